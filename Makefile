@@ -1,0 +1,79 @@
+# Everything that one does with this repository. CI runs the same targets.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+LDFLAGS := -X example.com/hub/pkg/version.version=$(VERSION)
+
+# The modules of go.work, and those that stand alone so that their dependencies raise nobody's versions.
+MODULES := proto pkg services/todohub services/messagehub services/edge services/allinone contract
+TOOLS := tools/buf tools/gen tools/lint tools/withdeps
+
+.PHONY: help
+help: ## Show this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+.PHONY: build
+build: ## Build every binary into bin/
+	@go build -ldflags '$(LDFLAGS)' -o bin/ ./services/*/cmd/...
+
+.PHONY: run
+run: ## Start the whole of Hub on 127.0.0.1:8080 (REST, SSE) and 127.0.0.1:9090 (gRPC), data in ./data
+	@go build -ldflags '$(LDFLAGS)' -o bin/hub ./services/allinone/cmd/hub
+	@exec bin/hub
+
+.PHONY: test
+test: bin/withdeps ## Run all tests with the race detector, beside a real PostgreSQL and Redis
+	@tools/deps.sh
+	bin/withdeps go test -race -shuffle=on work
+
+.PHONY: bench
+bench: ## Run the Go benchmarks
+	go test -run '^$$' -bench . -benchmem work
+
+.PHONY: lint
+lint: bin/golangci-lint bin/buf ## Check the code and the protos
+	bin/buf lint
+	bin/buf format -d --exit-code
+	bin/buf breaking --against proto/baseline.binpb
+	bin/golangci-lint run $(MODULES:%=./%/...)
+	cd tools/withdeps && GOWORK=off ../../bin/golangci-lint run ./...
+
+.PHONY: proto
+proto: bin/buf bin/protoc-gen-go ## Generate the Go code of the protos
+	bin/buf generate
+
+.PHONY: baseline
+baseline: bin/buf ## Accept the protos as they are as the base of the breaking check (at a release)
+	bin/buf build -o proto/baseline.binpb
+
+.PHONY: tidy
+tidy: ## Tidy every module
+	@for m in $(MODULES) $(TOOLS); do (cd $$m && GOWORK=off go mod tidy); done
+
+.PHONY: generated
+generated: proto ## Check that generated code is up to date
+	@git diff --exit-code -- proto/gen services/edge/internal/gatewaypb
+	@test -z "$$(git status --porcelain -- proto/gen services/edge/internal/gatewaypb)"
+
+.PHONY: lone
+lone: ## Check that each module builds and is tidy without the workspace
+	@for m in $(MODULES) $(TOOLS); do echo "$$m"; (cd $$m && export GOWORK=off && go mod tidy -diff); done
+	@for m in $(MODULES) tools/withdeps; do (cd $$m && export GOWORK=off && go build ./...); done
+
+.PHONY: verify
+verify: test lint generated lone ## Everything that CI runs
+
+bin/withdeps: $(wildcard tools/withdeps/*.go)
+	@GOWORK=off go -C tools/withdeps build -o ../../bin/withdeps .
+
+bin/buf: tools/buf/go.mod
+	GOWORK=off GOBIN=$(CURDIR)/bin go -C tools/buf install tool
+
+bin/protoc-gen-go: tools/gen/go.mod
+	GOWORK=off GOBIN=$(CURDIR)/bin go -C tools/gen install tool
+
+bin/golangci-lint: tools/lint/go.mod
+	GOWORK=off GOBIN=$(CURDIR)/bin go -C tools/lint install tool

@@ -1,0 +1,65 @@
+// Package lifecycle runs the parts of a process together and stops them in the reverse order.
+package lifecycle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Part is something that runs until it is stopped.
+type Part struct {
+	// Name stands in errors.
+	Name string
+	// Run blocks until Stop was called or the part cannot go on; nil means that it stopped in order.
+	// A part without Run has only something to stop.
+	Run func() error
+	// Stop makes Run return; it finishes what is under way until ctx ends. A part without Stop ends
+	// by itself.
+	Stop func(ctx context.Context) error
+}
+
+// Run starts all parts and waits until ctx ends or a part fails. Then it stops the parts, the last
+// one first and each after the one before it is done, with grace for all of them together. The error
+// joins every part's.
+func Run(ctx context.Context, grace time.Duration, parts ...Part) error {
+	ctx, failed := context.WithCancel(ctx)
+	defer failed()
+
+	var running sync.WaitGroup
+	faults := make([]error, len(parts))
+	for i, p := range parts {
+		if p.Run == nil {
+			continue
+		}
+		running.Go(func() {
+			if err := p.Run(); err != nil {
+				faults[i] = fmt.Errorf("%s: %w", p.Name, err)
+				failed()
+			}
+		})
+	}
+
+	<-ctx.Done()
+	stopped := stop(context.WithoutCancel(ctx), grace, parts)
+	running.Wait()
+	return errors.Join(append(faults, stopped)...)
+}
+
+func stop(ctx context.Context, grace time.Duration, parts []Part) error {
+	ctx, cancel := context.WithTimeout(ctx, grace)
+	defer cancel()
+	var faults []error
+	for _, p := range slices.Backward(parts) {
+		if p.Stop == nil {
+			continue
+		}
+		if err := p.Stop(ctx); err != nil {
+			faults = append(faults, fmt.Errorf("stop %s: %w", p.Name, err))
+		}
+	}
+	return errors.Join(faults...)
+}

@@ -1,0 +1,75 @@
+package lifecycle_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/hub/pkg/lifecycle"
+)
+
+// part runs until it is stopped and notes when that was.
+func part(name string, stops *[]string) lifecycle.Part {
+	done := make(chan struct{})
+	return lifecycle.Part{
+		Name: name,
+		Run:  func() error { <-done; return nil },
+		Stop: func(context.Context) error {
+			*stops = append(*stops, name)
+			close(done)
+			return nil
+		},
+	}
+}
+
+func TestRunStopsInReverseOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var stops []string
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Hour, cancel)
+		err := lifecycle.Run(ctx, time.Second, part("store", &stops), part("server", &stops), part("streams", &stops))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{"streams", "server", "store"}, stops); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestRunStopsAllWhenOneFails(t *testing.T) {
+	var stops []string
+	broken := errors.New("port lost")
+	err := lifecycle.Run(t.Context(), time.Second,
+		part("store", &stops),
+		lifecycle.Part{Name: "server", Run: func() error { return broken }})
+	if !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "server: ") {
+		t.Errorf("got %v", err)
+	}
+	if diff := cmp.Diff([]string{"store"}, stops); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestRunBoundsTheStop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		begin := time.Now()
+		err := lifecycle.Run(ctx, 3*time.Second, lifecycle.Part{
+			Name: "slow",
+			Stop: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
+		})
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+		if took := time.Since(begin); took != 3*time.Second {
+			t.Errorf("stopped after %v", took)
+		}
+	})
+}

@@ -1,0 +1,38 @@
+package log_test
+
+import (
+	"encoding/json"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"example.com/hub/pkg/config"
+	"example.com/hub/pkg/log"
+)
+
+func TestNew(t *testing.T) {
+	var cfg log.Config
+	if err := config.Load(&cfg, []string{"HUB_LOG_FORMAT=json", "HUB_LOG_LEVEL=warn"}); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	logger := log.New(&out, cfg)
+	logger.Info("not shown")
+	logger.Warn("shown", slog.Int("n", 1))
+
+	var entry map[string]any
+	if err := json.Unmarshal([]byte(out.String()), &entry); err != nil {
+		t.Fatalf("%v in %q", err, out.String())
+	}
+	if entry["msg"] != "shown" || entry["n"] != 1.0 {
+		t.Errorf("got %v", entry)
+	}
+}
+
+func TestFormatIsChecked(t *testing.T) {
+	var cfg log.Config
+	err := config.Load(&cfg, []string{"HUB_LOG_FORMAT=xml"})
+	if err == nil || !strings.HasPrefix(err.Error(), "HUB_LOG_FORMAT: ") {
+		t.Errorf("got %v", err)
+	}
+}

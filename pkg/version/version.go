@@ -1,0 +1,13 @@
+// Package version tells which build this is.
+package version
+
+import (
+	"fmt"
+	"runtime"
+)
+
+// version is set by the linker; see the Makefile.
+var version = "unknown"
+
+// String names the build and the Go release that made it.
+func String() string { return fmt.Sprintf("%s (%s)", version, runtime.Version()) }
