@@ -9,7 +9,7 @@ LDFLAGS := -X example.com/hub/pkg/version.version=$(VERSION)
 
 # The modules of go.work, and those that stand alone so that their dependencies raise nobody's versions.
 MODULES := proto pkg services/todohub services/messagehub services/edge services/allinone contract
-TOOLS := tools/buf tools/gen tools/lint tools/withdeps
+TOOLS := tools/buf tools/gen tools/lint tools/stack
 
 .PHONY: help
 help: ## Show this list
@@ -39,7 +39,7 @@ lint: bin/golangci-lint bin/buf ## Check the code and the protos
 	bin/buf format -d --exit-code
 	bin/buf breaking --against proto/baseline.binpb
 	bin/golangci-lint run $(MODULES:%=./%/...)
-	cd tools/withdeps && GOWORK=off ../../bin/golangci-lint run ./...
+	cd tools/stack && GOWORK=off ../../bin/golangci-lint run ./...
 
 .PHONY: proto
 proto: bin/buf bin/protoc-gen-go ## Generate the Go code of the protos
@@ -61,13 +61,13 @@ generated: proto ## Check that generated code is up to date
 .PHONY: lone
 lone: ## Check that each module builds and is tidy without the workspace
 	@for m in $(MODULES) $(TOOLS); do echo "$$m"; (cd $$m && export GOWORK=off && go mod tidy -diff); done
-	@for m in $(MODULES) tools/withdeps; do (cd $$m && export GOWORK=off && go build ./...); done
+	@for m in $(MODULES) tools/stack; do (cd $$m && export GOWORK=off && go build ./...); done
 
 .PHONY: verify
 verify: test lint generated lone ## Everything that CI runs
 
-bin/withdeps: $(wildcard tools/withdeps/*.go)
-	@GOWORK=off go -C tools/withdeps build -o ../../bin/withdeps .
+bin/withdeps: $(wildcard tools/stack/cmd/*/*.go tools/stack/internal/*/*.go)
+	@GOWORK=off go -C tools/stack build -o ../../bin/ ./cmd/...
 
 bin/buf: tools/buf/go.mod
 	GOWORK=off GOBIN=$(CURDIR)/bin go -C tools/buf install tool

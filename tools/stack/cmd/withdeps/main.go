@@ -3,9 +3,8 @@
 //
 //	withdeps go test work
 //
-// Both listen on Unix sockets in a temporary folder, so that nothing else on the machine is in the
-// way. The command finds them in HUB_TEST_POSTGRES (a key=value connection string) and
-// HUB_TEST_REDIS (a unix:// URL). Its exit code is passed on.
+// The command finds them in HUB_TEST_POSTGRES (a key=value connection string) and HUB_TEST_REDIS (a
+// unix:// URL). Its exit code is passed on.
 package main
 
 import (
@@ -15,7 +14,10 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"syscall"
+
+	"example.com/hub/tools/stack/internal/server"
 )
 
 func main() {
@@ -39,23 +41,29 @@ func run(ctx context.Context, command []string) (code int, err error) {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	// PostgreSQL may run as another user, who must get through.
+	if err := os.Chmod(dir, 0o711); err != nil {
+		return 0, err
+	}
 
-	pg, err := startPostgres(ctx, dir)
+	pg, err := server.Postgres(ctx, filepath.Join(dir, "pg"), server.Volatile)
 	if err != nil {
 		return 0, fmt.Errorf("start PostgreSQL: %w", err)
 	}
-	defer pg.stop(syscall.SIGQUIT)
+	defer pg.Stop()
 
-	redis, err := startRedis(ctx, dir)
+	redis, err := server.Redis(ctx, dir)
 	if err != nil {
 		return 0, fmt.Errorf("start Redis: %w", err)
 	}
-	defer redis.stop(syscall.SIGKILL)
+	defer redis.Stop()
 
 	child := exec.CommandContext(ctx, command[0], command[1:]...)
 	child.Stdin, child.Stdout, child.Stderr = os.Stdin, os.Stdout, os.Stderr
 	child.Cancel = func() error { return child.Process.Signal(syscall.SIGTERM) }
-	child.Env = append(os.Environ(), "HUB_TEST_POSTGRES="+pg.address, "HUB_TEST_REDIS="+redis.address)
+	child.Env = append(os.Environ(),
+		"HUB_TEST_POSTGRES="+pg.Address+" dbname=postgres",
+		"HUB_TEST_REDIS="+redis.Address)
 	err = child.Run()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
