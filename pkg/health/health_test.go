@@ -1,0 +1,108 @@
+package health_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+
+	"example.com/hub/pkg/health"
+)
+
+func get(t *testing.T, h *health.Health, path string) (int, string) {
+	t.Helper()
+	rec := httptest.NewRecorder()
+	h.Handler().ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
+	return rec.Code, strings.TrimSpace(rec.Body.String())
+}
+
+func serving(t *testing.T, h *health.Health) bool {
+	t.Helper()
+	resp, err := h.Server().Check(t.Context(), &healthpb.HealthCheckRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.GetStatus() == healthpb.HealthCheckResponse_SERVING
+}
+
+// outage is a dependency that can be away.
+type outage struct{ reason atomic.Pointer[string] }
+
+func (o *outage) begin(reason string) { o.reason.Store(&reason) }
+
+func (o *outage) end() { o.reason.Store(nil) }
+
+func (o *outage) probe(context.Context) error {
+	if reason := o.reason.Load(); reason != nil {
+		return errors.New(*reason)
+	}
+	return nil
+}
+
+// nextRound lets the synthetic clock pass to after the next probe.
+func nextRound() {
+	<-time.After(time.Second)
+	synctest.Wait()
+}
+
+func TestReadinessFollowsTheChecks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var database outage
+		database.begin("connection refused")
+		h := health.New(health.Check{Name: "database", Probe: database.probe})
+		if code, _ := get(t, h, "/readyz"); code != http.StatusServiceUnavailable {
+			t.Errorf("ready before the first probe: %d", code)
+		}
+
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go h.Run(ctx)
+		synctest.Wait()
+		if code, body := get(t, h, "/readyz"); code != http.StatusServiceUnavailable || body != "database: connection refused" {
+			t.Errorf("got %d %q", code, body)
+		}
+		if code, _ := get(t, h, "/livez"); code != http.StatusOK {
+			t.Errorf("not alive: %d", code)
+		}
+
+		database.end()
+		nextRound()
+		if code, _ := get(t, h, "/readyz"); code != http.StatusOK || !serving(t, h) {
+			t.Errorf("not ready though the database is back: %d", code)
+		}
+
+		database.begin("gone")
+		nextRound()
+		if !serving(t, h) {
+			t.Error("one failure made it unready")
+		}
+		nextRound()
+		if code, _ := get(t, h, "/readyz"); code != http.StatusServiceUnavailable || serving(t, h) {
+			t.Errorf("still ready after two failures: %d", code)
+		}
+	})
+}
+
+func TestDrain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := health.New()
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go h.Run(ctx)
+		synctest.Wait()
+		if !serving(t, h) {
+			t.Fatal("not ready without checks")
+		}
+		h.Drain()
+		if code, body := get(t, h, "/readyz"); code != http.StatusServiceUnavailable || body != "draining" || serving(t, h) {
+			t.Errorf("got %d %q", code, body)
+		}
+	})
+}
