@@ -1,0 +1,113 @@
+// Package grpcapi serves the message area as hub.message.v1.MessageService. It only translates: what
+// a request may hold is decided in package inbox.
+package grpcapi
+
+import (
+	"context"
+
+	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/fault"
+	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
+	"example.com/hub/services/messagehub/internal/inbox"
+)
+
+// Server is a messagev1.MessageServiceServer. Every call needs a verified caller in its context; its
+// errors are faults, which the interceptor of pkg/grpcserver turns into a status.
+type Server struct {
+	messagev1.UnimplementedMessageServiceServer
+
+	service *inbox.Service
+}
+
+// New makes a Server.
+func New(s *inbox.Service) *Server { return &Server{service: s} }
+
+// PushMessage takes the source app from the caller's token (contract, Authentication 5).
+func (s *Server) PushMessage(
+	ctx context.Context, in *messagev1.PushMessageRequest,
+) (*messagev1.PushMessageResponse, error) {
+	clientID, err := clientID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	result, err := s.service.Push(ctx, clientID, inbox.PushRequest{
+		SourceMessageID: in.GetSourceMessageId(),
+		TargetUsernames: in.GetTargetUsernames(),
+		Title:           in.GetTitle(),
+		Content:         in.GetContent(),
+		Category:        in.GetCategory(),
+		Actions:         actions(in.GetActions()),
+		OccurredAt:      instant(in.GetOccurredAt()),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &messagev1.PushMessageResponse{
+		Created: int32(len(result.Created)), Duplicates: int32(result.Duplicates),
+	}, nil
+}
+
+// ListInbox answers one page of records.
+func (s *Server) ListInbox(
+	ctx context.Context, in *messagev1.ListInboxRequest,
+) (*messagev1.ListInboxResponse, error) {
+	if _, err := clientID(ctx); err != nil {
+		return nil, err
+	}
+	page, err := s.service.List(ctx, inbox.ListRequest{
+		Username:        in.Username,
+		Status:          status(in.GetStatus()),
+		SourceAppID:     in.GetSourceAppId(),
+		SourceMessageID: in.GetSourceMessageId(),
+		Page:            in.Page,
+		Size:            in.Size,
+		Sort:            sort(in.GetSort()),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &messagev1.ListInboxResponse{
+		Messages: messages(page.Records), Page: page.Number, Size: page.Size, TotalCount: page.Total,
+	}, nil
+}
+
+// CountUnread answers how many records of a user are UNREAD.
+func (s *Server) CountUnread(
+	ctx context.Context, in *messagev1.CountUnreadRequest,
+) (*messagev1.CountUnreadResponse, error) {
+	if _, err := clientID(ctx); err != nil {
+		return nil, err
+	}
+	n, err := s.service.CountUnread(ctx, inbox.CountUnreadRequest{Username: in.GetUsername()})
+	if err != nil {
+		return nil, err
+	}
+	return &messagev1.CountUnreadResponse{Count: n}, nil
+}
+
+// MarkRead takes the modifier from the caller's token.
+func (s *Server) MarkRead(
+	ctx context.Context, in *messagev1.MarkReadRequest,
+) (*messagev1.MarkReadResponse, error) {
+	clientID, err := clientID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	switched, err := s.service.MarkRead(ctx, clientID, inbox.MarkReadRequest{
+		SourceMessageID: in.GetSourceMessageId(),
+		Username:        in.GetUsername(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &messagev1.MarkReadResponse{Switched: int32(switched)}, nil
+}
+
+// clientID is the client that the verified token speaks for.
+func clientID(ctx context.Context) (string, error) {
+	caller, ok := auth.CallerFrom(ctx)
+	if !ok {
+		return "", fault.New(fault.Unauthenticated, "an access token is required")
+	}
+	return caller.ClientID, nil
+}

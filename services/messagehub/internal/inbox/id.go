@@ -1,0 +1,27 @@
+package inbox
+
+import "strconv"
+
+// RecordID makes the public id of an inbox record from the body that it shows and its place among
+// the records of that body. No two records have the same pair, so the id is unique without an index
+// of its own. Both numbers must be at least 0.
+//
+// Each number is written in base 36 behind one digit that counts its digits, and zero is "0". So a
+// number ends where its count says, and two different pairs never give the same string; ids compare
+// byte by byte as the pairs do; and every character is a digit or a small letter, which needs no
+// escape in a URL or an event stream. The pair (71, 5) is "21z15".
+func RecordID(body, ordinal int64) string {
+	// An int64 has at most 13 digits in base 36.
+	var buf [28]byte
+	return string(appendCounted(appendCounted(buf[:0], body), ordinal))
+}
+
+func appendCounted(b []byte, n int64) []byte {
+	if n == 0 {
+		return append(b, '0')
+	}
+	var buf [13]byte
+	digits := strconv.AppendInt(buf[:0], n, 36)
+	b = strconv.AppendInt(b, int64(len(digits)), 36)
+	return append(b, digits...)
+}

@@ -1,0 +1,147 @@
+package inbox
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"example.com/hub/pkg/field"
+)
+
+// MaxActions is the largest number of actions of a message. The contract names none.
+const MaxActions = 20
+
+// PushRequest is what a client sends to reach its users.
+type PushRequest struct {
+	SourceMessageID string
+	// TargetUsernames may repeat a name, which counts once.
+	TargetUsernames []string
+	Title           string
+	Content         string
+	Category        string
+	Actions         []Action
+	// OccurredAt is nil for now.
+	OccurredAt *time.Time
+}
+
+// check goes through the fields in the order of the contract's table.
+func (r *PushRequest) check(rules Rules) error {
+	c := field.Checks{Schemes: rules.URLSchemes}
+	c.ID("source_message_id", r.SourceMessageID)
+	r.checkTargets(&c, rules.MaxTargets)
+	c.Text("title", r.Title, field.MaxTitle, field.Required)
+	c.Bytes("content", r.Content, field.MaxContentBytes, field.Required)
+	c.Text("category", r.Category, field.MaxCategory, field.Optional)
+	if len(r.Actions) > MaxActions {
+		c.Fail("actions", "must have at most %d entries", MaxActions)
+	}
+	for i, a := range r.Actions[:min(len(r.Actions), MaxActions)] {
+		c.Text(fmt.Sprintf("actions[%d].label", i), a.Label, field.MaxLabel, field.Optional)
+		c.URL(fmt.Sprintf("actions[%d].url", i), a.URL, field.Optional)
+	}
+	c.Instant("occurred_at", r.OccurredAt)
+	return c.Err()
+}
+
+func (r *PushRequest) checkTargets(c *field.Checks, limit int) {
+	const name = "target_usernames"
+	switch n := len(r.TargetUsernames); {
+	case n == 0:
+		c.Fail(name, "must not be empty")
+	case n > limit:
+		c.Fail(name, "must have at most %d entries", limit)
+	}
+	for i, username := range r.TargetUsernames {
+		if c.Err() != nil {
+			return
+		}
+		// The name of the entry is only made when it is needed; there may be 10,000 of them.
+		var entry field.Checks
+		entry.Username(name, username, field.Required)
+		if entry.Err() != nil {
+			c.Username(fmt.Sprintf("%s[%d]", name, i), username, field.Required)
+		}
+	}
+}
+
+// targets gives the target usernames sorted byte by byte, each once.
+func (r *PushRequest) targets() []string {
+	sorted := slices.Clone(r.TargetUsernames)
+	slices.Sort(sorted)
+	return slices.Compact(sorted)
+}
+
+// ListRequest selects a page of records; every filter that is set must match.
+type ListRequest struct {
+	// Username is a filter; nil means all users, empty is refused.
+	Username *string
+	// Status is a filter; 0 means any.
+	Status Status
+	// SourceAppID is a filter; empty means any.
+	SourceAppID string
+	// SourceMessageID is a filter; empty means any.
+	SourceMessageID string
+	// Page counts from 0; nil means 0.
+	Page *int64
+	// Size is the number of records per page; nil means field.DefaultPageSize.
+	Size *int64
+	// Sort is nil for DefaultSort.
+	Sort *Sort
+}
+
+// params checks the parameters in the order of the contract's table and fills in the defaults.
+func (r *ListRequest) params(rules Rules) (ListParams, error) {
+	p := ListParams{
+		Status:          r.Status,
+		SourceAppID:     r.SourceAppID,
+		SourceMessageID: r.SourceMessageID,
+		Sort:            DefaultSort,
+	}
+	var c field.Checks
+	if r.Username != nil {
+		p.Username = *r.Username
+		c.Username("username", p.Username, field.Required)
+	}
+	if r.Status != 0 && r.Status != Unread && r.Status != Read {
+		c.Fail("status", "must be %s or %s", Unread, Read)
+	}
+	// Client ids have the length and the characters of usernames.
+	c.Username("source_app_id", r.SourceAppID, field.Optional)
+	if r.SourceMessageID != "" {
+		c.ID("source_message_id", r.SourceMessageID)
+	}
+	p.Page = c.Page(r.Page, r.Size, rules.MaxPageSize)
+	if r.Sort != nil {
+		p.Sort = *r.Sort
+	}
+	if !p.Sort.Field.known() {
+		c.Fail("sort", "must be one of %s, with an optional ,asc or ,desc", strings.Join(sortFields[:], ", "))
+	}
+	return p, c.Err()
+}
+
+// CountUnreadRequest names the user.
+type CountUnreadRequest struct {
+	Username string
+}
+
+func (r *CountUnreadRequest) check() error {
+	var c field.Checks
+	c.Username("username", r.Username, field.Required)
+	return c.Err()
+}
+
+// MarkReadRequest names what was read, and by whom.
+type MarkReadRequest struct {
+	// SourceMessageID is the sender's id of the message, not the id of an inbox record.
+	SourceMessageID string
+	Username        string
+}
+
+func (r *MarkReadRequest) check() error {
+	var c field.Checks
+	c.ID("source_message_id", r.SourceMessageID)
+	c.Username("username", r.Username, field.Required)
+	return c.Err()
+}

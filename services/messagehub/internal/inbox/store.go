@@ -1,0 +1,103 @@
+package inbox
+
+import (
+	"context"
+	"time"
+
+	"example.com/hub/pkg/field"
+)
+
+// Store keeps the messages and the inbox records. Its methods are safe for concurrent use.
+//
+// Strings are compared and ordered byte by byte. A store that is busy or too slow answers with a
+// fault of kind Unavailable; the call may then have had its effect, and may be repeated.
+type Store interface {
+	// Push stores one Unread record for each target that has none yet of this app and message id.
+	// All records of the call are stored, or none is. Of calls at the same time for the same app,
+	// message id and user exactly one stores the record. Stored records never change their content.
+	// A call for which every target has a record changes nothing.
+	Push(ctx context.Context, p PushParams) (PushResult, error)
+
+	// List answers one page of the records that match, and how many match, both of one moment. The
+	// record's id breaks ties in the direction of the sort, and records without a value come last in
+	// both directions. A page past the end is empty.
+	List(ctx context.Context, p ListParams) (ListResult, error)
+
+	// CountUnread answers how many records of the user are Unread; 0 for a user without records.
+	CountUnread(ctx context.Context, p CountUnreadParams) (int64, error)
+
+	// MarkRead switches the user's Unread records of the message id, of whatever app, to Read in one
+	// step, and answers how many it switched. Of calls at the same time exactly one switches a
+	// record. That none matches is no error.
+	MarkRead(ctx context.Context, p MarkReadParams) (int, error)
+
+	// Ping fails while the store cannot answer.
+	Ping(ctx context.Context) error
+}
+
+// PushParams is a valid push.
+type PushParams struct {
+	// ClientID is the source app, creator and modifier of the records.
+	ClientID        string
+	SourceMessageID string
+	// Targets are sorted byte by byte and without repetition, so that pushes lock users in one order.
+	Targets    []string
+	Title      string
+	Content    string
+	Category   string
+	Actions    []Action
+	OccurredAt time.Time
+	// Now becomes create time and modify time.
+	Now time.Time
+}
+
+// PushResult says what became of the targets.
+type PushResult struct {
+	// Created are the stored records, in the order of the targets.
+	Created []Created
+	// Duplicates is the number of targets that had a record already.
+	Duplicates int
+}
+
+// Created is a record that a push stored.
+type Created struct {
+	Username string
+	// ID is the record's id.
+	ID string
+}
+
+// ListParams selects records; every filter that is set must match.
+type ListParams struct {
+	// Username is a filter; empty means all users.
+	Username string
+	// Status is a filter; 0 means any.
+	Status Status
+	// SourceAppID is a filter; empty means any.
+	SourceAppID string
+	// SourceMessageID is a filter; empty means any.
+	SourceMessageID string
+	Page            field.Page
+	Sort            Sort
+}
+
+// ListResult is a page of records.
+type ListResult struct {
+	Records []Record
+	// Total is the exact number of records that match.
+	Total int64
+}
+
+// CountUnreadParams names the user.
+type CountUnreadParams struct {
+	Username string
+}
+
+// MarkReadParams names what was read, by whom, and through which client.
+type MarkReadParams struct {
+	// ClientID becomes the modifier.
+	ClientID        string
+	SourceMessageID string
+	Username        string
+	// Now becomes read time and modify time.
+	Now time.Time
+}

@@ -1,0 +1,124 @@
+package storetest
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"golang.org/x/sync/errgroup"
+
+	"example.com/hub/services/messagehub/internal/inbox"
+)
+
+var markReadTests = []test{
+	{"switches an unread record", testMarkRead},
+	{"switches the records of every app with the message id", testMarkReadApps},
+	{"leaves other users and other messages alone", testMarkReadOthers},
+	{"leaves a read record as it is", testMarkReadAgain},
+	{"succeeds when nothing matches", testMarkReadNothing},
+	{"does not take the id of a record", testMarkReadRecordID},
+	{"switches each record once when calls race", testMarkReadRace},
+	{"counts unread records of one user", testCountUnread},
+}
+
+func testMarkRead(t *testing.T, s inbox.Store) {
+	push(t, s, message("erp", "m1", "ann"))
+	want := only(t, s, "ann")
+	equal(t, "switched", markRead(t, s, "m1", "ann", at(7)), 1)
+
+	now := at(7)
+	want.Status, want.ReadAt, want.ModifyTime, want.Modifier = inbox.Read, &now, now, "portal"
+	equal(t, "record", only(t, s, "ann"), want)
+	equal(t, "unread", unread(t, s, "ann"), 0)
+}
+
+func testMarkReadApps(t *testing.T, s inbox.Store) {
+	for _, app := range []string{"erp", "crm", "hr"} {
+		push(t, s, message(app, "m1", "ann"))
+	}
+	equal(t, "switched", markRead(t, s, "m1", "ann", at(7)), 3)
+	equal(t, "read", list(t, s, inbox.ListParams{Username: "ann", Status: inbox.Read}).Total, 3)
+}
+
+func testMarkReadOthers(t *testing.T, s inbox.Store) {
+	push(t, s, message("erp", "m1", "ann", "bob"))
+	push(t, s, message("erp", "m2", "ann"))
+	bob := only(t, s, "bob")
+	equal(t, "switched", markRead(t, s, "m1", "ann", at(7)), 1)
+	equal(t, "record of bob", only(t, s, "bob"), bob)
+	left := list(t, s, inbox.ListParams{Username: "ann", Status: inbox.Unread})
+	if left.Total != 1 || left.Records[0].SourceMessageID != "m2" {
+		t.Errorf("unread of ann: %+v, want m2 only", left)
+	}
+}
+
+func testMarkReadAgain(t *testing.T, s inbox.Store) {
+	push(t, s, message("erp", "m1", "ann"))
+	markRead(t, s, "m1", "ann", at(7))
+	want := only(t, s, "ann")
+	equal(t, "switched", markRead(t, s, "m1", "ann", at(9)), 0)
+	equal(t, "record", only(t, s, "ann"), want)
+
+	// A later push of another app under the same message id is unread again.
+	push(t, s, message("crm", "m1", "ann"))
+	equal(t, "switched", markRead(t, s, "m1", "ann", at(11)), 1)
+}
+
+func testMarkReadNothing(t *testing.T, s inbox.Store) {
+	equal(t, "switched in an empty store", markRead(t, s, "m1", "ann", at(7)), 0)
+	push(t, s, message("erp", "m1", "ann"))
+	equal(t, "switched for another user", markRead(t, s, "m1", "bob", at(7)), 0)
+	equal(t, "switched for another message", markRead(t, s, "m2", "ann", at(7)), 0)
+	equal(t, "unread", unread(t, s, "ann"), 1)
+}
+
+func testMarkReadRecordID(t *testing.T, s inbox.Store) {
+	created := push(t, s, message("erp", "m1", "ann")).Created
+	equal(t, "switched", markRead(t, s, created[0].ID, "ann", at(7)), 0)
+	equal(t, "unread", unread(t, s, "ann"), 1)
+}
+
+func testMarkReadRace(t *testing.T, s inbox.Store) {
+	const readers, messages = 16, 25
+	for m := range messages {
+		push(t, s, message("erp", fmt.Sprint("m", m), "ann"))
+		push(t, s, message("crm", fmt.Sprint("m", m), "ann"))
+	}
+	var switched [messages]atomic.Int64
+	var g errgroup.Group
+	for r := range readers {
+		g.Go(func() error {
+			for i := range messages {
+				m := (i + r) % messages
+				n, err := s.MarkRead(t.Context(), inbox.MarkReadParams{
+					SourceMessageID: fmt.Sprint("m", m), Username: "ann", ClientID: "portal", Now: at(7),
+				})
+				if err != nil {
+					return err
+				}
+				switched[m].Add(int64(n))
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	for m := range messages {
+		equal(t, fmt.Sprint("switched of m", m), switched[m].Load(), 2)
+	}
+	equal(t, "unread", unread(t, s, "ann"), 0)
+}
+
+func testCountUnread(t *testing.T, s inbox.Store) {
+	equal(t, "unread in an empty store", unread(t, s, "ann"), 0)
+	for m := range 5 {
+		push(t, s, message("erp", fmt.Sprint("m", m), "ann", "bob"))
+	}
+	markRead(t, s, "m1", "ann", at(7))
+	markRead(t, s, "m3", "ann", at(7))
+	equal(t, "unread of ann", unread(t, s, "ann"), 3)
+	equal(t, "unread of bob", unread(t, s, "bob"), 5)
+	equal(t, "unread of a part of a name", unread(t, s, "an"), 0)
+	equal(t, "unread of another case", unread(t, s, "ANN"), 0)
+}

@@ -1,0 +1,120 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"example.com/hub/services/messagehub/internal/inbox"
+)
+
+// action is the stored form of an inbox.Action.
+type action struct {
+	Label string `json:"label"`
+	URL   string `json:"url"`
+}
+
+// Push decides in one transaction, which holds the write lock from its start. When nothing was new
+// it is rolled back, so that no body without records stays behind.
+func (s *Store) Push(ctx context.Context, p inbox.PushParams) (inbox.PushResult, error) {
+	tx, err := s.file.Write.BeginTx(ctx, nil)
+	if err != nil {
+		return inbox.PushResult{}, failed(ctx, "begin push", err)
+	}
+	defer func() { _ = tx.Rollback() }()
+
+	created, err := s.push(ctx, tx, p)
+	if err != nil {
+		return inbox.PushResult{}, failed(ctx, "push", err)
+	}
+	if len(created) > 0 {
+		if err := tx.Commit(); err != nil {
+			return inbox.PushResult{}, failed(ctx, "commit push", err)
+		}
+	}
+	return inbox.PushResult{Created: created, Duplicates: len(p.Targets) - len(created)}, nil
+}
+
+func (s *Store) push(ctx context.Context, tx *sql.Tx, p inbox.PushParams) ([]inbox.Created, error) {
+	targets, err := json.Marshal(p.Targets)
+	if err != nil {
+		return nil, err
+	}
+	message, isNew, err := s.message(ctx, tx, p)
+	if err != nil {
+		return nil, err
+	}
+	body, err := s.body(ctx, tx, message, p)
+	if err != nil {
+		return nil, err
+	}
+	args := []any{message, body, micros(p.OccurredAt), micros(p.Now), p.ClientID, string(targets)}
+	if !isNew {
+		return s.missing(ctx, tx, body, p.Targets, args)
+	}
+	// No row of a new key can exist.
+	if _, err := within(ctx, tx, s.insertInbox).ExecContext(ctx, args...); err != nil {
+		return nil, err
+	}
+	created := make([]inbox.Created, len(p.Targets))
+	for i, username := range p.Targets {
+		created[i] = inbox.Created{Username: username, ID: inbox.RecordID(body, int64(i))}
+	}
+	return created, nil
+}
+
+// message gives the id of the key's row, and whether this call inserted it.
+func (s *Store) message(ctx context.Context, tx *sql.Tx, p inbox.PushParams) (id int64, isNew bool, err error) {
+	err = within(ctx, tx, s.insertMessage).QueryRowContext(ctx, p.SourceMessageID, p.ClientID).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = within(ctx, tx, s.selectMessage).QueryRowContext(ctx, p.SourceMessageID, p.ClientID).Scan(&id)
+		return id, false, err
+	}
+	return id, true, err
+}
+
+func (s *Store) body(ctx context.Context, tx *sql.Tx, message int64, p inbox.PushParams) (id int64, err error) {
+	list := make([]action, len(p.Actions))
+	for i, a := range p.Actions {
+		list[i] = action(a)
+	}
+	actions, err := json.Marshal(list)
+	if err != nil {
+		return 0, err
+	}
+	err = within(ctx, tx, s.insertBody).QueryRowContext(ctx, message, micros(p.OccurredAt),
+		micros(p.Now), p.ClientID, p.Title, p.Category, string(actions), p.Content).Scan(&id)
+	return id, err
+}
+
+// missing inserts the rows of the targets that have none.
+func (s *Store) missing(
+	ctx context.Context, tx *sql.Tx, body int64, targets []string, args []any,
+) ([]inbox.Created, error) {
+	rows, err := within(ctx, tx, s.insertMissing).QueryContext(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+
+	var ordinals []int64
+	for rows.Next() {
+		var ordinal int64
+		if err := rows.Scan(&ordinal); err != nil {
+			return nil, err
+		}
+		ordinals = append(ordinals, ordinal)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	// RETURNING promises no order.
+	slices.Sort(ordinals)
+	created := make([]inbox.Created, len(ordinals))
+	for i, ordinal := range ordinals {
+		created[i] = inbox.Created{Username: targets[ordinal], ID: inbox.RecordID(body, ordinal)}
+	}
+	return created, nil
+}
