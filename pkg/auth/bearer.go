@@ -1,0 +1,51 @@
+package auth
+
+import (
+	"errors"
+	"strings"
+
+	"example.com/hub/pkg/fault"
+)
+
+// ErrNoToken is the cause of a call that carries no usable bearer token at all. Such a call is
+// answered with a bare challenge; a token that is there and not valid gets invalid_token
+// (RFC 6750 section 3.1).
+var ErrNoToken = errors.New("no bearer token")
+
+// Bearer gives the token of the values of an Authorization header or of the metadata key
+// authorization: exactly one value with the scheme Bearer, in any case, and a token without blanks
+// (RFC 6750 section 2.1). Every failure is a fault of kind Unauthenticated with the cause ErrNoToken.
+func Bearer(values []string) (string, error) {
+	if len(values) == 0 {
+		return "", noToken("an access token is needed")
+	}
+	if len(values) > 1 {
+		return "", noToken("authorization must be given once")
+	}
+	const scheme = "Bearer "
+	v := values[0]
+	if len(v) < len(scheme) || !strings.EqualFold(v[:len(scheme)], scheme) {
+		return "", noToken("authorization must have the scheme Bearer")
+	}
+	token := strings.Trim(v[len(scheme):], " ")
+	if token == "" {
+		return "", noToken("an access token is needed")
+	}
+	if strings.ContainsFunc(token, notTokenCharacter) {
+		return "", noToken("authorization must carry one access token")
+	}
+	return token, nil
+}
+
+func noToken(public string) error {
+	return fault.Wrap(fault.Unauthenticated, public, ErrNoToken)
+}
+
+// notTokenCharacter tells what b64token of RFC 6750 section 2.1 does not allow.
+func notTokenCharacter(r rune) bool {
+	switch {
+	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+		return false
+	}
+	return !strings.ContainsRune("-._~+/=", r)
+}

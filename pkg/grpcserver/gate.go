@@ -1,0 +1,180 @@
+package grpcserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+
+	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/fault"
+)
+
+// gate is what every call passes on its way in and out. It is one piece, not a chain, because the
+// log line needs what each step finds out.
+type gate struct {
+	verifier auth.Verifier
+	policy   auth.Policy
+	// open are the prefixes of full method names that need no token.
+	open   []string
+	logger *slog.Logger
+}
+
+func newGate(o Options) *gate {
+	g := &gate{
+		verifier: o.Verifier,
+		policy:   o.Policy,
+		open:     []string{"/" + healthpb.Health_ServiceDesc.ServiceName + "/"},
+		logger:   o.Logger,
+	}
+	if o.Reflection {
+		g.open = append(g.open, "/grpc.reflection.")
+	}
+	if g.logger == nil {
+		g.logger = slog.Default()
+	}
+	return g
+}
+
+func (g *gate) unary(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+	var resp any
+	err := g.pass(ctx, info.FullMethod, func(ctx context.Context) (err error) {
+		resp, err = next(ctx, req)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return resp, nil
+}
+
+func (g *gate) stream(srv any, ss grpc.ServerStream, info *grpc.StreamServerInfo, next grpc.StreamHandler) error {
+	return g.pass(ss.Context(), info.FullMethod, func(ctx context.Context) error {
+		return next(srv, &callerStream{ServerStream: ss, ctx: ctx})
+	})
+}
+
+// callerStream is a stream whose context carries the caller.
+type callerStream struct {
+	grpc.ServerStream
+	ctx context.Context //nolint:containedctx // grpc.ServerStream has no other way to change it
+}
+
+func (s *callerStream) Context() context.Context { return s.ctx }
+
+// pass admits the call, runs it, and turns its failure into a status.
+func (g *gate) pass(ctx context.Context, method string, call func(context.Context) error) error {
+	start := time.Now()
+	var caller auth.Caller
+	err := recovered(func() (err error) {
+		inner := ctx
+		if !g.isOpen(method) {
+			if caller, err = g.admit(ctx, method); err != nil {
+				return err
+			}
+			inner = auth.WithCaller(ctx, caller)
+		}
+		return call(inner)
+	})
+	st := statusOf(ctx, err)
+	if st.Code() == codes.Unavailable {
+		// gRPC A6: the caller must not repeat at once what would only add to an outage.
+		// Without a transport there is no caller that would retry.
+		_ = grpc.SetTrailer(ctx, metadata.Pairs("grpc-retry-pushback-ms", "-1"))
+	}
+	g.log(ctx, method, caller, st, err, time.Since(start))
+	return st.Err()
+}
+
+func (g *gate) isOpen(method string) bool {
+	for _, prefix := range g.open {
+		if strings.HasPrefix(method, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *gate) admit(ctx context.Context, method string) (auth.Caller, error) {
+	scope, listed := g.policy[method]
+	if !listed {
+		return auth.Caller{}, fault.New(fault.Forbidden, "the method is not open to callers")
+	}
+	token, err := auth.Bearer(metadata.ValueFromIncomingContext(ctx, "authorization"))
+	if err != nil {
+		return auth.Caller{}, err
+	}
+	caller, err := g.verifier.Verify(ctx, token)
+	if err != nil {
+		return auth.Caller{}, err
+	}
+	if !caller.HasScope(scope) {
+		return caller, fault.Newf(fault.Forbidden, "the access token lacks the scope %q", scope)
+	}
+	return caller, nil
+}
+
+// panicked is the cause of a call whose handler panicked.
+type panicked struct {
+	value any
+	stack []byte
+}
+
+func (p *panicked) Error() string { return fmt.Sprintf("panic: %v", p.value) }
+
+func recovered(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &panicked{value: v, stack: debug.Stack()}
+		}
+	}()
+	return f()
+}
+
+// log writes the one line of the call. The cause of a failure stands in it where the fault is Hub's
+// or a dependency's; tokens and bodies never do.
+func (g *gate) log(ctx context.Context, method string, caller auth.Caller, st *status.Status, err error, took time.Duration) {
+	level := levelOf(st.Code())
+	if !g.logger.Enabled(ctx, level) {
+		return
+	}
+	attrs := make([]slog.Attr, 0, 7)
+	attrs = append(attrs,
+		slog.String("method", method),
+		slog.String("code", st.Code().String()),
+		slog.Duration("duration", took),
+		slog.String("client_id", caller.ClientID),
+	)
+	if level >= slog.LevelWarn {
+		attrs = append(attrs, slog.Any("cause", err))
+	} else if err != nil {
+		attrs = append(attrs, slog.String("message", st.Message()))
+	}
+	var p *panicked
+	if errors.As(err, &p) {
+		attrs = append(attrs, slog.String("stack", string(p.stack)))
+	}
+	g.logger.LogAttrs(ctx, level, "grpc call", attrs...)
+}
+
+func levelOf(c codes.Code) slog.Level {
+	switch c {
+	case codes.OK:
+		return slog.LevelDebug
+	case codes.Internal:
+		return slog.LevelError
+	case codes.Unavailable:
+		return slog.LevelWarn
+	default:
+		return slog.LevelInfo
+	}
+}

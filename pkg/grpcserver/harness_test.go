@@ -1,0 +1,139 @@
+package grpcserver_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net"
+	"sync"
+	"testing"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/test/bufconn"
+
+	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/fault"
+	"example.com/hub/pkg/grpcserver"
+	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
+)
+
+// todos is a service whose methods are what a test makes them.
+type todos struct {
+	todov1.UnimplementedTodoServiceServer
+	upsert func(context.Context, *todov1.UpsertTodoRequest) (*todov1.UpsertTodoResponse, error)
+}
+
+func (s *todos) UpsertTodo(ctx context.Context, r *todov1.UpsertTodoRequest) (*todov1.UpsertTodoResponse, error) {
+	return s.upsert(ctx, r)
+}
+
+// answering makes a service that answers every upsert with err, or with an empty item.
+func answering(err error) *todos {
+	return &todos{upsert: func(context.Context, *todov1.UpsertTodoRequest) (*todov1.UpsertTodoResponse, error) {
+		return &todov1.UpsertTodoResponse{}, err
+	}}
+}
+
+// tokens verifies by looking the token up.
+type tokens map[string]auth.Caller
+
+func (v tokens) Verify(_ context.Context, raw string) (auth.Caller, error) {
+	if c, ok := v[raw]; ok {
+		return c, nil
+	}
+	return auth.Caller{}, fault.New(fault.Unauthenticated, "the access token is not valid")
+}
+
+// known are the tokens of the tests, and policy leaves InvalidateTodo out.
+var (
+	known = tokens{
+		"good":    {ClientID: "erp", Scopes: []string{"profile", auth.ScopeClient}},
+		"profile": {ClientID: "limited", Scopes: []string{"profile", "clientx", "client x"}},
+	}
+	policy = auth.Policy{
+		todov1.TodoService_UpsertTodo_FullMethodName: auth.ScopeClient,
+		todov1.TodoService_ListTodos_FullMethodName:  auth.ScopeClient,
+	}
+)
+
+// logs is a log that may be read while it is written.
+type logs struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *logs) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *logs) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func options() (grpcserver.Options, *logs) {
+	l := &logs{}
+	return grpcserver.Options{
+		Verifier: known,
+		Policy:   policy,
+		Logger:   slog.New(slog.NewJSONHandler(l, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	}, l
+}
+
+// dial serves s on a connection without a network.
+func dial(t *testing.T, s *grpc.Server) grpc.ClientConnInterface {
+	t.Helper()
+	listener := bufconn.Listen(1 << 20)
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(listener) }()
+	conn, err := grpc.NewClient("passthrough:///hub",
+		grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return listener.DialContext(ctx) }),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := conn.Close(); err != nil {
+			t.Error(err)
+		}
+		s.Stop()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+	})
+	return conn
+}
+
+// onEach runs f with svc behind a listening server and behind one in memory: callers must not be
+// able to tell them apart.
+func onEach(t *testing.T, svc todov1.TodoServiceServer, f func(t *testing.T, c grpc.ClientConnInterface, l *logs)) {
+	t.Helper()
+	t.Run("listening", func(t *testing.T) {
+		o, l := options()
+		s := grpcserver.New(o)
+		todov1.RegisterTodoServiceServer(s, svc)
+		f(t, dial(t, s), l)
+	})
+	t.Run("local", func(t *testing.T) {
+		o, l := options()
+		s := grpcserver.NewLocal(o)
+		todov1.RegisterTodoServiceServer(s, svc)
+		f(t, s, l)
+	})
+}
+
+func withAuthorization(ctx context.Context, values ...string) context.Context {
+	md, _ := metadata.FromOutgoingContext(ctx)
+	return metadata.NewOutgoingContext(ctx, metadata.Join(md, metadata.MD{"authorization": values}))
+}
+
+// upsert calls with a good token.
+func upsert(ctx context.Context, c grpc.ClientConnInterface, opts ...grpc.CallOption) (*todov1.UpsertTodoResponse, error) {
+	return todov1.NewTodoServiceClient(c).UpsertTodo(withAuthorization(ctx, "Bearer good"), &todov1.UpsertTodoRequest{}, opts...)
+}

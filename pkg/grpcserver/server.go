@@ -1,0 +1,112 @@
+// Package grpcserver is the frame around every gRPC service of Hub: who may call, what a failure
+// looks like, what is logged, and which limits hold. The binary owns the server; services only
+// register themselves on it, on one that listens (New) or on one in memory (Local).
+package grpcserver
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/health"
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/keepalive"
+	"google.golang.org/grpc/reflection"
+
+	"example.com/hub/pkg/auth"
+)
+
+// Limits that hold on every listening server.
+const (
+	maxConcurrentStreams = 100
+	maxHeaderListBytes   = 16 << 10
+	handshakeTimeout     = 10 * time.Second
+
+	// Clients ping every 10 s; half of that is tolerated, so that jitter never costs a connection.
+	pingInterval    = 10 * time.Second
+	pingTimeout     = 5 * time.Second
+	minPingInterval = 5 * time.Second
+
+	// Connections end now and then, so that callers find replicas that were added later.
+	maxConnectionAge      = 5 * time.Minute
+	maxConnectionAgeGrace = 30 * time.Second
+)
+
+// Options says what a server lets in.
+type Options struct {
+	// Verifier checks the bearer token of every call but the open ones. It must not be nil.
+	Verifier auth.Verifier
+	// Policy names the scope that each method needs. A method that is missing is denied.
+	Policy auth.Policy
+	// Logger gets one line per call; nil means slog.Default().
+	Logger *slog.Logger
+	// Health answers the standard health service, which needs no token; nil means always serving.
+	Health healthpb.HealthServer
+	// Reflection lets anyone list the methods, without a token.
+	Reflection bool
+	// MaxReceiveBytes bounds one request message; 0 means 4 MiB.
+	MaxReceiveBytes int
+	// MaxSendBytes bounds one response message; 0 means no bound.
+	MaxSendBytes int
+	// Server is handed to grpc.NewServer: transport credentials, stats handlers.
+	Server []grpc.ServerOption
+}
+
+// New makes a server that denies by default: a call needs exactly one bearer token, valid and with
+// the scope that the policy names. Only health, and reflection when it is on, are open.
+func New(o Options) *grpc.Server {
+	g := newGate(o)
+	options := []grpc.ServerOption{
+		grpc.UnaryInterceptor(g.unary),
+		grpc.StreamInterceptor(g.stream),
+		grpc.MaxConcurrentStreams(maxConcurrentStreams),
+		grpc.MaxHeaderListSize(maxHeaderListBytes),
+		grpc.ConnectionTimeout(handshakeTimeout),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{
+			MinTime: minPingInterval, PermitWithoutStream: true,
+		}),
+		grpc.KeepaliveParams(keepalive.ServerParameters{
+			MaxConnectionAge: maxConnectionAge, MaxConnectionAgeGrace: maxConnectionAgeGrace,
+			Time: pingInterval, Timeout: pingTimeout,
+		}),
+		// Stores are closed after the server stopped, so no handler may outlive it.
+		grpc.WaitForHandlers(true),
+	}
+	if o.MaxReceiveBytes > 0 {
+		options = append(options, grpc.MaxRecvMsgSize(o.MaxReceiveBytes))
+	}
+	if o.MaxSendBytes > 0 {
+		options = append(options, grpc.MaxSendMsgSize(o.MaxSendBytes))
+	}
+	s := grpc.NewServer(append(options, o.Server...)...)
+
+	h := o.Health
+	if h == nil {
+		h = health.NewServer()
+	}
+	healthpb.RegisterHealthServer(s, h)
+	if o.Reflection {
+		reflection.Register(s)
+	}
+	return s
+}
+
+// Stop lets running calls end until ctx is done, then cuts them off, and returns when no handler
+// runs any more. The error tells that calls were cut off.
+func Stop(ctx context.Context, s *grpc.Server) error {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.GracefulStop()
+	}()
+	select {
+	case <-ended:
+		return nil
+	case <-ctx.Done():
+		s.Stop()
+		<-ended
+		return fmt.Errorf("calls were cut off: %w", context.Cause(ctx))
+	}
+}

@@ -1,0 +1,205 @@
+package grpcserver_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/health"
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+	reflectionpb "google.golang.org/grpc/reflection/grpc_reflection_v1"
+	"google.golang.org/grpc/status"
+
+	"example.com/hub/pkg/grpcserver"
+	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
+)
+
+func TestHealthNeedsNoToken(t *testing.T) {
+	h := health.NewServer()
+	h.SetServingStatus("hub.todo.v1.TodoService", healthpb.HealthCheckResponse_NOT_SERVING)
+	o, _ := options()
+	o.Health = h
+	c := healthpb.NewHealthClient(dial(t, grpcserver.New(o)))
+	for service, want := range map[string]healthpb.HealthCheckResponse_ServingStatus{
+		"":                        healthpb.HealthCheckResponse_SERVING,
+		"hub.todo.v1.TodoService": healthpb.HealthCheckResponse_NOT_SERVING,
+	} {
+		got, err := c.Check(t.Context(), &healthpb.HealthCheckRequest{Service: service})
+		if err != nil || got.GetStatus() != want {
+			t.Errorf("health of %q is %v, %v, want %v", service, got.GetStatus(), err, want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	watch, err := c.Watch(ctx, &healthpb.HealthCheckRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := watch.Recv(); err != nil || got.GetStatus() != healthpb.HealthCheckResponse_SERVING {
+		t.Errorf("watch answers %v, %v, want SERVING", got.GetStatus(), err)
+	}
+}
+
+func TestReflectionIsOffUnlessAskedFor(t *testing.T) {
+	for name, on := range map[string]bool{"off": false, "on": true} {
+		t.Run(name, func(t *testing.T) {
+			o, _ := options()
+			o.Reflection = on
+			stream, err := reflectionpb.NewServerReflectionClient(dial(t, grpcserver.New(o))).ServerReflectionInfo(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			// When it is off the stream may have ended before the request is sent.
+			_ = stream.Send(&reflectionpb.ServerReflectionRequest{
+				MessageRequest: &reflectionpb.ServerReflectionRequest_ListServices{},
+			})
+			_, err = stream.Recv()
+			want := codes.Unimplemented
+			if on {
+				want = codes.OK
+			}
+			if got := status.Code(err); got != want {
+				t.Errorf("code is %v, want %v", got, want)
+			}
+		})
+	}
+}
+
+// echo is a service with a stream, which no service of Hub has had so far.
+var echo = grpc.ServiceDesc{
+	ServiceName: "test.Echo",
+	HandlerType: (*any)(nil),
+	Streams: []grpc.StreamDesc{{
+		StreamName: "Echo", ServerStreams: true, ClientStreams: true,
+		Handler: func(_ any, s grpc.ServerStream) error {
+			in := new(healthpb.HealthCheckRequest)
+			if err := s.RecvMsg(in); err != nil {
+				return err
+			}
+			return s.SendMsg(in)
+		},
+	}},
+}
+
+func TestStreamPassesTheSameGate(t *testing.T) {
+	const method = "/test.Echo/Echo"
+	cases := map[string]struct {
+		token  string
+		listed bool
+		want   codes.Code
+	}{
+		"good":      {"Bearer good", true, codes.OK},
+		"no scope":  {"Bearer profile", true, codes.PermissionDenied},
+		"bad token": {"Bearer bad", true, codes.Unauthenticated},
+		"unlisted":  {"Bearer good", false, codes.PermissionDenied},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			o, _ := options()
+			if tc.listed {
+				o.Policy = map[string]string{method: "client"}
+			}
+			s := grpcserver.New(o)
+			s.RegisterService(&echo, struct{}{})
+			stream, err := dial(t, s).NewStream(withAuthorization(t.Context(), tc.token), &echo.Streams[0], method)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// A refused stream may have ended before the request is sent.
+			_ = stream.SendMsg(&healthpb.HealthCheckRequest{Service: "x"})
+			got := new(healthpb.HealthCheckRequest)
+			if err := stream.RecvMsg(got); status.Code(err) != tc.want {
+				t.Fatalf("error is %v, want code %v", err, tc.want)
+			}
+			if tc.want == codes.OK && got.GetService() != "x" {
+				t.Errorf("echo is %q, want x", got.GetService())
+			}
+		})
+	}
+}
+
+func TestRequestAboveTheLimitIsRefused(t *testing.T) {
+	o, _ := options()
+	o.MaxReceiveBytes = 1000
+	s := grpcserver.New(o)
+	todov1.RegisterTodoServiceServer(s, answering(nil))
+	c := todov1.NewTodoServiceClient(dial(t, s))
+	ctx := withAuthorization(t.Context(), "Bearer good")
+	for size, want := range map[int]codes.Code{900: codes.OK, 1000: codes.ResourceExhausted} {
+		_, err := c.UpsertTodo(ctx, &todov1.UpsertTodoRequest{Summary: strings.Repeat("x", size)})
+		if got := status.Code(err); got != want {
+			t.Errorf("%d bytes: code is %v, want %v", size, got, want)
+		}
+	}
+}
+
+func TestResponseAboveTheLimitIsRefused(t *testing.T) {
+	o, _ := options()
+	o.MaxSendBytes = 1000
+	s := grpcserver.New(o)
+	todov1.RegisterTodoServiceServer(s, &todos{
+		upsert: func(context.Context, *todov1.UpsertTodoRequest) (*todov1.UpsertTodoResponse, error) {
+			return &todov1.UpsertTodoResponse{Todo: &todov1.Todo{Summary: strings.Repeat("x", 1000)}}, nil
+		},
+	})
+	if _, err := upsert(t.Context(), dial(t, s)); status.Code(err) != codes.ResourceExhausted {
+		t.Errorf("error is %v, want code ResourceExhausted", err)
+	}
+}
+
+func TestStop(t *testing.T) {
+	start := func(t *testing.T) (s *grpc.Server, running <-chan struct{}, release chan<- struct{}, result <-chan error) {
+		t.Helper()
+		entered, left := make(chan struct{}), make(chan struct{})
+		o, _ := options()
+		s = grpcserver.New(o)
+		todov1.RegisterTodoServiceServer(s, &todos{
+			upsert: func(ctx context.Context, _ *todov1.UpsertTodoRequest) (*todov1.UpsertTodoResponse, error) {
+				close(entered)
+				select {
+				case <-left:
+					return &todov1.UpsertTodoResponse{}, nil
+				case <-ctx.Done():
+					return nil, ctx.Err()
+				}
+			},
+		})
+		c := dial(t, s)
+		done := make(chan error, 1)
+		go func() {
+			_, err := upsert(t.Context(), c)
+			done <- err
+		}()
+		return s, entered, left, done
+	}
+
+	t.Run("lets running calls end", func(t *testing.T) {
+		s, running, release, result := start(t)
+		<-running
+		stopped := make(chan error, 1)
+		go func() { stopped <- grpcserver.Stop(t.Context(), s) }()
+		close(release)
+		if err := <-result; err != nil {
+			t.Errorf("the running call failed: %v", err)
+		}
+		if err := <-stopped; err != nil {
+			t.Errorf("Stop: %v", err)
+		}
+	})
+	t.Run("cuts them off at the deadline", func(t *testing.T) {
+		s, running, _, result := start(t)
+		<-running
+		ctx, cancel := context.WithCancelCause(t.Context())
+		late := errors.New("too late")
+		cancel(late)
+		if err := grpcserver.Stop(ctx, s); !errors.Is(err, late) {
+			t.Errorf("Stop: %v, want %v", err, late)
+		}
+		if err := <-result; err == nil {
+			t.Error("the call that was cut off succeeded")
+		}
+	})
+}
