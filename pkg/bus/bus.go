@@ -34,14 +34,17 @@ type Event struct {
 type Publisher interface {
 	// Publish hands over events in order, after the change was committed. It never fails and never
 	// waits for a subscriber's network; what an implementation does when it cannot keep up is its
-	// own to say.
+	// own to say. ctx carries values only: the change stands, so its end stops nothing. The caller
+	// must not change the slice afterwards.
 	Publish(ctx context.Context, events []Event)
 }
 
 // Subscriber hears what is published.
 type Subscriber interface {
 	// Subscribe calls handle with every frame of events that is published from now on, one call at
-	// a time and in order per publisher, until the returned cancel is called. handle must not block
-	// and must not keep the slice.
+	// a time and in order per publisher, until the returned cancel is called. A frame holds at least
+	// one event and need not be the slice that was published. handle must not block, and must
+	// neither keep nor change the slice. When cancel returns, handle is not running and will not be
+	// called again; handle itself must not call it.
 	Subscribe(handle func([]Event)) (cancel func())
 }

@@ -1,0 +1,235 @@
+// Package bustest is what every event bus must do, as tests.
+package bustest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+
+	"example.com/hub/pkg/bus"
+)
+
+// patience bounds every wait; only a broken bus uses it up.
+const patience = 20 * time.Second
+
+// Run checks a bus. open gives a fresh one, which nobody else uses, and registers its closing with
+// t.Cleanup; closing must leave no goroutine behind.
+func Run(t *testing.T, open func(t *testing.T) (bus.Publisher, bus.Subscriber)) {
+	t.Helper()
+	tests := map[string]func(*testing.T, bus.Publisher, bus.Subscriber){
+		"events_arrive_in_order":                  order,
+		"every_subscriber_hears_everything":       everySubscriber,
+		"cancel_stops_one_subscriber":             cancelStops,
+		"a_big_publication_arrives_whole":         big,
+		"concurrent_publishers_lose_nothing":      concurrent,
+		"names_and_ids_arrive_byte_by_byte":       unicode,
+		"an_empty_publication_is_not_heard":       empty,
+		"an_ended_context_does_not_stop_an_event": endedContext,
+		"the_longest_names_and_ids_arrive":        longest,
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			leaked := goleak.IgnoreCurrent()
+			t.Cleanup(func() { goleak.VerifyNone(t, leaked) })
+			p, s := open(t)
+			test(t, p, s)
+		})
+	}
+}
+
+func order(t *testing.T, p bus.Publisher, s bus.Subscriber) {
+	l := listen(t, s)
+	var want []bus.Event
+	for i := range 500 {
+		frame := events(fmt.Sprintf("f%d-", i), 1+i%3)
+		p.Publish(t.Context(), frame)
+		want = append(want, frame...)
+	}
+	l.expect(t, want)
+}
+
+func everySubscriber(t *testing.T, p bus.Publisher, s bus.Subscriber) {
+	first, second, third := listen(t, s), listen(t, s), listen(t, s)
+	want := events("e", 250)
+	p.Publish(t.Context(), want)
+	first.expect(t, want)
+	second.expect(t, want)
+	third.expect(t, want)
+}
+
+func cancelStops(t *testing.T, p bus.Publisher, s bus.Subscriber) {
+	stopped, stays := listen(t, s), listen(t, s)
+	before, after := events("before", 3), events("after", 3)
+	p.Publish(t.Context(), before)
+	stopped.expect(t, before)
+	stopped.cancel()
+	p.Publish(t.Context(), after)
+	stays.expect(t, append(before, after...))
+	stopped.expect(t, before)
+}
+
+func big(t *testing.T, p bus.Publisher, s bus.Subscriber) {
+	l := listen(t, s)
+	want := events("big", 10_000)
+	p.Publish(t.Context(), want)
+	l.expect(t, want)
+}
+
+func concurrent(t *testing.T, p bus.Publisher, s bus.Subscriber) {
+	const publishers, frames, size = 8, 50, 7
+	l := listen(t, s)
+	var wg sync.WaitGroup
+	for n := range publishers {
+		wg.Go(func() {
+			for f := range frames {
+				p.Publish(t.Context(), events(fmt.Sprintf("p%d|%03d-", n, f), size))
+			}
+		})
+	}
+	wg.Wait()
+
+	got := map[string][]bus.Event{}
+	for _, e := range l.wait(t, publishers*frames*size) {
+		publisher, _, _ := strings.Cut(e.ID, "|")
+		got[publisher] = append(got[publisher], e)
+	}
+	want := map[string][]bus.Event{}
+	for n := range publishers {
+		for f := range frames {
+			key := fmt.Sprintf("p%d", n)
+			want[key] = append(want[key], events(fmt.Sprintf("p%d|%03d-", n, f), size)...)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("events per publisher (-want +got):\n%s", diff)
+	}
+}
+
+func unicode(t *testing.T, p bus.Publisher, s bus.Subscriber) {
+	l := listen(t, s)
+	names := []string{
+		"é", "e\u0301", "李雷", "👩\u200d👩\u200d👧", "\u202eolleh", "a b", `"quoted"\`, "%2F/../", "\u2028",
+	}
+	var want []bus.Event
+	for i, name := range names {
+		e := event(name)
+		e.User = names[len(names)-1-i]
+		want = append(want, e)
+	}
+	p.Publish(t.Context(), want)
+	l.expect(t, want)
+}
+
+func empty(t *testing.T, p bus.Publisher, s bus.Subscriber) {
+	l := listen(t, s)
+	p.Publish(t.Context(), nil)
+	p.Publish(t.Context(), []bus.Event{})
+	want := events("after", 1)
+	p.Publish(t.Context(), want)
+	l.expect(t, want)
+}
+
+func endedContext(t *testing.T, p bus.Publisher, s bus.Subscriber) {
+	l := listen(t, s)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	want := events("committed", 2)
+	p.Publish(ctx, want)
+	l.expect(t, want)
+}
+
+func longest(t *testing.T, p bus.Publisher, s bus.Subscriber) {
+	l := listen(t, s)
+	want := events(strings.Repeat("💌", 255), 300)
+	p.Publish(t.Context(), want)
+	l.expect(t, want)
+}
+
+// events makes n events whose ids start with prefix.
+func events(prefix string, n int) []bus.Event {
+	out := make([]bus.Event, n)
+	for i := range out {
+		out[i] = event(fmt.Sprintf("%s%05d", prefix, i))
+		if i%2 == 1 {
+			out[i].Kind = bus.Read
+		}
+	}
+	return out
+}
+
+func event(id string) bus.Event {
+	return bus.Event{
+		Kind: bus.Message,
+		User: "user of " + id,
+		ID:   id,
+		Time: time.UnixMilli(1_700_000_000_123),
+	}
+}
+
+// listener keeps what one subscriber hears.
+type listener struct {
+	cancel func()
+	more   chan struct{}
+
+	mu     sync.Mutex
+	heard  []bus.Event
+	hollow int // frames without an event
+}
+
+func listen(t *testing.T, s bus.Subscriber) *listener {
+	l := &listener{more: make(chan struct{}, 1)}
+	l.cancel = sync.OnceFunc(s.Subscribe(l.hear))
+	t.Cleanup(l.cancel)
+	return l
+}
+
+func (l *listener) hear(frame []bus.Event) {
+	l.mu.Lock()
+	l.heard = append(l.heard, frame...)
+	if len(frame) == 0 {
+		l.hollow++
+	}
+	l.mu.Unlock()
+	select {
+	case l.more <- struct{}{}:
+	default:
+	}
+}
+
+// wait gives everything that was heard once it is at least n events.
+func (l *listener) wait(t *testing.T, n int) []bus.Event {
+	t.Helper()
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	for {
+		l.mu.Lock()
+		heard, hollow := l.heard[:len(l.heard):len(l.heard)], l.hollow
+		l.mu.Unlock()
+		if hollow > 0 {
+			t.Fatalf("heard %d frames without an event", hollow)
+		}
+		if len(heard) >= n {
+			return heard
+		}
+		select {
+		case <-l.more:
+		case <-late.C:
+			t.Fatalf("heard %d of %d events within %v", len(heard), n, patience)
+		}
+	}
+}
+
+// expect waits for exactly these events in this order. That nothing came after them is known only
+// as far as it was heard.
+func (l *listener) expect(t *testing.T, want []bus.Event) {
+	t.Helper()
+	if diff := cmp.Diff(want, l.wait(t, len(want))); diff != "" {
+		t.Errorf("heard events (-want +got):\n%s", diff)
+	}
+}

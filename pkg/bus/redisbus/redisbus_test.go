@@ -1,0 +1,293 @@
+package redisbus_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
+
+	eventv1 "example.com/hub/proto/gen/go/hub/event/v1"
+
+	"example.com/hub/pkg/bus"
+	"example.com/hub/pkg/bus/bustest"
+	"example.com/hub/pkg/bus/redisbus"
+)
+
+func TestBus(t *testing.T) {
+	address := redisURL(t)
+	bustest.Run(t, func(t *testing.T) (bus.Publisher, bus.Subscriber) {
+		b := newBus(t, redisbus.Deps{Client: newClient(t, address)})
+		return b, b
+	})
+}
+
+func TestOneProcessHearsAnother(t *testing.T) {
+	address := redisURL(t)
+	bustest.Run(t, func(t *testing.T) (bus.Publisher, bus.Subscriber) {
+		name := channelName()
+		return newBus(t, redisbus.Deps{Client: newClient(t, address), Name: name}),
+			newBus(t, redisbus.Deps{Client: newClient(t, address), Name: name})
+	})
+}
+
+func message(id string) bus.Event {
+	return bus.Event{Kind: bus.Message, User: "alice", ID: id, Time: time.UnixMilli(1_700_000_000_000)}
+}
+
+func messages(n int) []bus.Event {
+	out := make([]bus.Event, n)
+	for i := range out {
+		out[i] = message(fmt.Sprint(i))
+	}
+	return out
+}
+
+// hear subscribes and gives a channel of the ids that arrive.
+func hear(b *redisbus.Bus) <-chan string {
+	ids := make(chan string, 10_000)
+	b.Subscribe(func(events []bus.Event) {
+		for _, e := range events {
+			ids <- e.ID
+		}
+	})
+	return ids
+}
+
+// until publishes id until it is heard, as the sender of a hint does that may get lost.
+func until(t *testing.T, b *redisbus.Bus, ids <-chan string, id string) {
+	t.Helper()
+	eventually(t, "an event is heard again", func() bool {
+		b.Publish(t.Context(), []bus.Event{message(id)})
+		select {
+		case got := <-ids:
+			return got == id
+		case <-time.After(20 * time.Millisecond):
+			return false
+		}
+	})
+}
+
+func TestFramesHoldUpToAHundredEvents(t *testing.T) {
+	c, name := newClient(t, redisURL(t)), channelName()
+	next := listen(t, c, name)
+	b := newBus(t, redisbus.Deps{Client: c, Name: name})
+	b.Publish(t.Context(), messages(250))
+	var got []int
+	for range 3 {
+		var f eventv1.Frame
+		if err := proto.Unmarshal([]byte(next()), &f); err != nil {
+			t.Fatalf("decode: %v", err)
+		}
+		got = append(got, len(f.GetEvents()))
+	}
+	if diff := cmp.Diff([]int{100, 100, 50}, got); diff != "" {
+		t.Errorf("events per frame (-want +got):\n%s", diff)
+	}
+}
+
+func TestForeignPublicationsAreCountedAndSkipped(t *testing.T) {
+	c, name := newClient(t, redisURL(t)), channelName()
+	b := newBus(t, redisbus.Deps{Client: c, Name: name})
+	ids := hear(b)
+	newKind, err := proto.Marshal(&eventv1.Frame{Events: []*eventv1.Event{
+		{Kind: 99, Username: "alice", Id: "from a later version"},
+		{Kind: eventv1.EventKind_EVENT_KIND_READ, Username: "alice", Id: "known"},
+		{Username: "alice", Id: "without a kind"},
+	}})
+	if err != nil {
+		t.Fatalf("encode: %v", err)
+	}
+	for _, payload := range []string{
+		"\xff", "\x0a\x7f", strings.Repeat("\x0a", 1000), "\x0a\x04\x12\x02\xff\xfe", string(newKind),
+	} {
+		if err := c.Publish(t.Context(), name+":events", payload).Err(); err != nil {
+			t.Fatalf("publish: %v", err)
+		}
+	}
+	b.Publish(t.Context(), []bus.Event{message("last")})
+	if first, second := <-ids, <-ids; first != "known" || second != "last" {
+		t.Errorf("heard %q and %q, want the two good events", first, second)
+	}
+	if s := b.Stats(); s.BadFrames != 4 || s.Skipped != 2 || s.Heard != 2 {
+		t.Errorf("stats = %+v, want 4 bad frames, 2 skipped and 2 heard events", s)
+	}
+}
+
+func TestEventsThatTheWireCannotCarryAreDropped(t *testing.T) {
+	b := newBus(t, redisbus.Deps{Client: newClient(t, redisURL(t))})
+	ids := hear(b)
+	b.Publish(t.Context(), []bus.Event{
+		message("\xff"), {Kind: bus.Message, User: "\xc0\x80", ID: "x"}, {Kind: 77, User: "alice", ID: "x"}, message("good"),
+	})
+	if got := <-ids; got != "good" {
+		t.Errorf("heard %q, want the good event only", got)
+	}
+	eventually(t, "three events are counted as dropped", func() bool {
+		s := b.Stats()
+		return s.Dropped == 3 && s.Published == 1 && s.QueuedBytes == 0
+	})
+}
+
+// impatient are settings with which faults are found within a fraction of a second.
+func impatient(d redisbus.Deps) redisbus.Deps {
+	d.Timeout = 100 * time.Millisecond
+	d.ProbeInterval = 50 * time.Millisecond
+	d.Silence = 300 * time.Millisecond
+	return d
+}
+
+func TestHalfOpenSubscriptionIsReplaced(t *testing.T) {
+	p, address := newProxy(t)
+	name := channelName()
+	near := newBus(t, redisbus.Deps{Client: newClient(t, redisURL(t)), Name: name})
+	far := newBus(t, impatient(redisbus.Deps{Client: newClient(t, address), Name: name}))
+	ids := hear(far)
+	until(t, near, ids, "before")
+
+	p.forget()
+	until(t, near, ids, "after")
+	if n := far.Stats().Replaced; n != 1 {
+		t.Errorf("replaced %d connections, want 1", n)
+	}
+}
+
+func TestQuietSubscriptionThatWorksIsKept(t *testing.T) {
+	c, name := newClient(t, redisURL(t)), channelName()
+	next := listen(t, c, name)
+	b := newBus(t, redisbus.Deps{
+		Client: c, Name: name, ProbeInterval: 20 * time.Millisecond, Silence: 10 * time.Second,
+	})
+	hear(b)
+	for range 20 {
+		if got := next(); got != "" {
+			t.Fatalf("heard %q, want a probe", got)
+		}
+	}
+	if s := b.Stats(); s.Replaced != 0 || s.Heard != 0 || !s.Up {
+		t.Errorf("stats = %+v, want a bus that is up and hears no events", s)
+	}
+}
+
+func TestBusComesBackFromABlackHole(t *testing.T) {
+	p, address := newProxy(t)
+	b := newBus(t, impatient(redisbus.Deps{Client: newClient(t, address)}))
+	ids := hear(b)
+	until(t, b, ids, "before")
+
+	p.blackHole()
+	b.Publish(t.Context(), messages(10))
+	eventually(t, "the bus is down and the events are dropped", func() bool {
+		s := b.Stats()
+		return !s.Up && s.Dropped >= 10
+	})
+	p.heal()
+	until(t, b, ids, "after")
+	eventually(t, "the bus is up", func() bool { return b.Stats().Up })
+}
+
+func TestBusComesBackFromARestart(t *testing.T) {
+	p, address := newProxy(t)
+	b := newBus(t, redisbus.Deps{Client: newClient(t, address)}) // patient: the reset itself is noticed
+	ids := hear(b)
+	until(t, b, ids, "before")
+	for i := range 3 {
+		p.reset()
+		until(t, b, ids, fmt.Sprint("after ", i))
+	}
+	if n := b.Stats().Replaced; n < 3 {
+		t.Errorf("replaced %d connections, want at least 3", n)
+	}
+}
+
+// silentServer accepts connections and never answers.
+func silentServer(t *testing.T) (address string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatalf("listen: %v", err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	return "redis://" + l.Addr().String()
+}
+
+func TestFullQueueDropsAndNeverBlocks(t *testing.T) {
+	d := redisbus.Deps{Client: newClient(t, silentServer(t)), QueueBytes: 100_000, Timeout: 200 * time.Millisecond}
+	b := newBus(t, d)
+	publication := messages(100)
+	for range 100 {
+		b.Publish(t.Context(), publication)
+	}
+	s := b.Stats()
+	if s.QueuedBytes > d.QueueBytes || s.Dropped == 0 || s.Dropped%100 != 0 {
+		t.Errorf("stats = %+v, want whole publications dropped and at most %d bytes queued", s, d.QueueBytes)
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := b.Close(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("close = %v, want %v", err, context.Canceled)
+	}
+	if s := b.Stats(); s.Dropped != 10_000 || s.QueuedBytes != 0 {
+		t.Errorf("stats after close = %+v, want all 10,000 events dropped", s)
+	}
+}
+
+func TestSubscribeDoesNotWaitForRedis(t *testing.T) {
+	b := newBus(t, impatient(redisbus.Deps{Client: newClient(t, silentServer(t))}))
+	cancel := b.Subscribe(func([]bus.Event) {})
+	if b.Stats().Up {
+		t.Error("a bus whose subscription was never confirmed is up")
+	}
+	cancel()
+}
+
+func TestClosePublishesWhatIsQueued(t *testing.T) {
+	c, name := newClient(t, redisURL(t)), channelName()
+	var heard atomic.Int64
+	listener := newBus(t, redisbus.Deps{Client: c, Name: name})
+	listener.Subscribe(func(events []bus.Event) { heard.Add(int64(len(events))) })
+	b := newBus(t, redisbus.Deps{Client: c, Name: name})
+	for range 300 {
+		b.Publish(t.Context(), messages(100))
+	}
+	if err := b.Close(t.Context()); err != nil {
+		t.Fatalf("close: %v", err)
+	}
+	b.Publish(t.Context(), messages(1))
+	if s := b.Stats(); s.Published != 30_000 || s.Dropped != 1 {
+		t.Errorf("stats = %+v, want 30,000 published, and dropped what came after Close", s)
+	}
+	eventually(t, "all events are heard", func() bool { return heard.Load() == 30_000 })
+}
+
+func TestClosedBusHearsNothing(t *testing.T) {
+	b := newBus(t, redisbus.Deps{Client: newClient(t, redisURL(t))})
+	if err := b.Close(t.Context()); err != nil {
+		t.Fatalf("close: %v", err)
+	}
+	b.Subscribe(func([]bus.Event) { t.Error("heard an event on a closed bus") })()
+}
+
+func TestNewClientHidesThePassword(t *testing.T) {
+	_, err := redisbus.NewClient("redis://:hunter2@host:not a port/")
+	if err == nil || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("error = %v, want one without the password", err)
+	}
+}
+
+func TestNewRefusesBadSettings(t *testing.T) {
+	if _, err := redisbus.New(redisbus.Deps{}); err == nil {
+		t.Error("a bus without a client was made")
+	}
+	d := redisbus.Deps{Client: newClient(t, "redis://127.0.0.1:1"), ProbeInterval: time.Second, Silence: time.Second}
+	if _, err := redisbus.New(d); err == nil {
+		t.Error("a bus was made that is silent before it probes")
+	}
+}
