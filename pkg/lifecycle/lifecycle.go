@@ -44,14 +44,16 @@ func Run(ctx context.Context, grace time.Duration, parts ...Part) error {
 	}
 
 	<-ctx.Done()
-	stopped := stop(context.WithoutCancel(ctx), grace, parts)
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	stopped := Stop(stopping, parts...)
 	running.Wait()
 	return errors.Join(append(faults, stopped)...)
 }
 
-func stop(ctx context.Context, grace time.Duration, parts []Part) error {
-	ctx, cancel := context.WithTimeout(ctx, grace)
-	defer cancel()
+// Stop stops parts, the last one first, whether they run or not. Every part is stopped, whatever
+// happens to the others.
+func Stop(ctx context.Context, parts ...Part) error {
 	var faults []error
 	for _, p := range slices.Backward(parts) {
 		if p.Stop == nil {
@@ -62,4 +64,14 @@ func stop(ctx context.Context, grace time.Duration, parts []Part) error {
 		}
 	}
 	return errors.Join(faults...)
+}
+
+// Background is a part that works until its context ends, which Stop does, and that returns then.
+func Background(name string, work func(ctx context.Context) error) Part {
+	ctx, cancel := context.WithCancel(context.Background())
+	return Part{
+		Name: name,
+		Run:  func() error { return work(ctx) },
+		Stop: func(context.Context) error { cancel(); return nil },
+	}
 }
