@@ -1,0 +1,140 @@
+// Package storetest is what every todo.Store must do, as tests.
+package storetest
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/hub/services/todohub/internal/todo"
+)
+
+// Run runs the suite. newStore gives an empty store that lives as long as its t.
+func Run(t *testing.T, newStore func(t *testing.T) todo.Store) {
+	t.Helper()
+	for _, c := range []struct {
+		name string
+		test func(t *testing.T, s todo.Store)
+	}{
+		{"Ping/answers", testPing},
+		{"Upsert/creates an open item", testUpsertCreates},
+		{"Upsert/replaces the report and nothing else", testUpsertReplaces},
+		{"Upsert/keeps what a finish wrote", testUpsertKeepsFinish},
+		{"Upsert/keeps every instant to the microsecond", testInstants},
+		{"Upsert/keeps texts byte by byte", testTexts},
+		{"Upsert/refuses a foreign item", testUpsertForeign},
+		{"Get/unknown id", testGetUnknown},
+		{"Get/tells ids apart byte by byte", testIDs},
+		{"Clear/switches an open item", testClear},
+		{"Invalidate/switches an open item", testInvalidate},
+		{"Finish/leaves a finished item alone", testFinishTwice},
+		{"Finish/unknown id", testFinishUnknown},
+		{"Finish/refuses a foreign item", testFinishForeign},
+		{"List/filters", testListFilters},
+		{"List/tells usernames apart byte by byte", testListUsernames},
+		{"List/follows changes", testListFollows},
+		{"List/orders by every field", testListOrders},
+		{"List/past the end", testListPastEnd},
+		{"Race/first finish wins", testRaceFinish},
+		{"Race/first upsert creates", testRaceUpsert},
+		{"Race/ownership is decided with the write", testRaceOwnership},
+		{"Race/page and total are one snapshot", testRaceSnapshot},
+	} {
+		t.Run(c.name, func(t *testing.T) { c.test(t, newStore(t)) })
+	}
+}
+
+// start is the time of the first stamp.
+var start = time.Date(2026, 3, 4, 5, 6, 7, 123_456_000, time.UTC)
+
+// stamp is a change by the client, some milliseconds after start.
+func stamp(client string, millis int) todo.Stamp {
+	return todo.Stamp{ClientID: client, Now: start.Add(time.Duration(millis) * time.Millisecond)}
+}
+
+// owned is a stamp of a client that may change only its own items.
+func owned(client string, millis int) todo.Stamp {
+	s := stamp(client, millis)
+	s.Owner = client
+	return s
+}
+
+// report fills every field with a value of its own.
+func report(id string) todo.Report {
+	due := start.Add(48 * time.Hour)
+	return todo.Report{
+		ID: id, Type: todo.Handle, SourceBizID: "biz " + id,
+		AssigneeUsername: "ann", InitiatorUsername: "ian",
+		Title: "title " + id, Summary: "summary " + id, Category: "category", ActionURL: "/act/" + id,
+		DueAt: &due,
+	}
+}
+
+// itemOf is what the first upsert stores.
+func itemOf(s todo.Stamp, r todo.Report) todo.Item {
+	return todo.Item{
+		ID: r.ID, Type: r.Type, SourceSystem: s.ClientID, SourceBizID: r.SourceBizID,
+		AssigneeUsername: r.AssigneeUsername, InitiatorUsername: r.InitiatorUsername,
+		Title: r.Title, Summary: r.Summary, Category: r.Category, ActionURL: r.ActionURL, DueAt: r.DueAt,
+		Status: todo.Open, CreateTime: s.Now, ModifyTime: s.Now, CreatorID: s.ClientID, ModifierID: s.ClientID,
+	}
+}
+
+func upsert(t *testing.T, s todo.Store, st todo.Stamp, r todo.Report) todo.Item {
+	t.Helper()
+	item, err := s.Upsert(t.Context(), todo.UpsertParams{Stamp: st, Report: r})
+	if err != nil {
+		t.Fatalf("upsert %q: %v", r.ID, err)
+	}
+	return item
+}
+
+func clearing(st todo.Stamp, id string) todo.ClearParams {
+	return todo.ClearParams{
+		Stamp: st, ID: id, Result: "approved", ClearedAt: st.Now.Add(-time.Hour),
+		ClearedBy: "carl", Reason: "fine",
+	}
+}
+
+func clearItem(t *testing.T, s todo.Store, st todo.Stamp, id string) todo.Item {
+	t.Helper()
+	item, switched, err := s.Clear(t.Context(), clearing(st, id))
+	if err != nil || !switched {
+		t.Fatalf("clear %q: switched %v, %v", id, switched, err)
+	}
+	return item
+}
+
+func invalidateItem(t *testing.T, s todo.Store, st todo.Stamp, id string) todo.Item {
+	t.Helper()
+	item, switched, err := s.Invalidate(t.Context(), todo.InvalidateParams{Stamp: st, ID: id, Reason: "void"})
+	if err != nil || !switched {
+		t.Fatalf("invalidate %q: switched %v, %v", id, switched, err)
+	}
+	return item
+}
+
+// wantStored checks that the item is what the call answered and what a later read finds.
+func wantStored(t *testing.T, s todo.Store, answered, want todo.Item) {
+	t.Helper()
+	if diff := cmp.Diff(want, answered); diff != "" {
+		t.Errorf("answered (-want +got):\n%s", diff)
+	}
+	stored, err := s.Get(t.Context(), todo.GetParams{ID: want.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, stored); diff != "" {
+		t.Errorf("stored (-want +got):\n%s", diff)
+	}
+}
+
+func testPing(t *testing.T, s todo.Store) {
+	if err := s.Ping(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func name(prefix string, n int) string { return fmt.Sprintf("%s%03d", prefix, n) }
