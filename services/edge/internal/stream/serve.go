@@ -1,0 +1,116 @@
+package stream
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+)
+
+const (
+	// fullRetry is the wait of clients that find the edge full.
+	fullRetry = 15 * time.Second
+	// peerTimeout is how long a client may acknowledge nothing of what was sent.
+	peerTimeout = 30 * time.Second
+)
+
+// Serve makes the request's connection the user's stream, in place of one that the user has, and
+// returns; the stream goes on after the handler. It keeps neither w nor r. Headers that are set on w
+// are sent too.
+//
+// The answer is always 200, since an EventSource gives up for good on any other status. Where no
+// stream can be had it ends at once, with a "retry:" that tells when to come back.
+//
+// An error means that the connection cannot be taken over, as with HTTP/2; nothing was written then.
+func (b *Broker) Serve(w http.ResponseWriter, r *http.Request, user string) error {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return fmt.Errorf("take over an %s connection: %w", r.Proto, err)
+	}
+	now := b.deps.Clock()
+	answer := head(w.Header(), now)
+	s := b.prepare(conn, user)
+
+	// The head goes out before any event: whoever finds s in the map waits for its lock.
+	s.mu.Lock()
+	old, admitted := b.streams.swap(s, now, b.admit)
+	if !admitted {
+		s.mu.Unlock()
+		b.refuse(conn, answer)
+		return nil
+	}
+	s.sendLocked(appendRetry(answer, retry))
+	s.mu.Unlock()
+	if old != nil {
+		b.replaced.Add(1)
+		old.end(appendRetry(nil, s.past.wait()))
+	}
+	go b.hold(s)
+	return nil
+}
+
+// prepare makes a stream that nobody knows yet. The user's name may be a part of the request's
+// buffer, which must not live as long as the stream.
+func (b *Broker) prepare(conn net.Conn, user string) *stream {
+	s := &stream{user: strings.Clone(user), conn: conn, raw: rawConn(conn), slow: &b.slow}
+	_ = conn.SetDeadline(time.Time{}) // of the server, for requests
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetWriteBuffer(sendBuffer)
+	}
+	if s.raw != nil {
+		setUserTimeout(s.raw, peerTimeout)
+	}
+	return s
+}
+
+// admit is asked under the lock of a shard, so that Shutdown either prevents a stream or sees it.
+func (b *Broker) admit(open int64) bool {
+	if b.draining.Load() || open > int64(b.deps.MaxStreams) {
+		return false
+	}
+	b.running.Add(1)
+	return true
+}
+
+// refuse answers for the handler, which may wait for this client.
+func (b *Broker) refuse(conn net.Conn, answer []byte) {
+	b.refused.Add(1)
+	wait := fullRetry
+	if b.draining.Load() {
+		wait = drainRetry()
+	}
+	_ = conn.SetWriteDeadline(time.Now().Add(writeTimeout))
+	_, _ = conn.Write(appendRetry(answer, wait))
+	_ = conn.Close()
+}
+
+// drainRetry is the wait of clients whose edge goes away.
+func drainRetry() time.Duration { return time.Second + rand.N(4*time.Second) }
+
+// hold is a stream's goroutine.
+func (b *Broker) hold(s *stream) {
+	defer b.running.Done()
+	s.drain()
+	b.streams.remove(s)
+}
+
+// head gives the status line and the header. The body has no length and ends with the connection. The
+// type needs no charset: event streams are UTF-8 (WHATWG HTML, section 9.2.5).
+func head(h http.Header, now time.Time) []byte {
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-cache, no-transform")
+	h.Set("Connection", "close")
+	h.Set("Date", now.UTC().Format(http.TimeFormat))
+	h.Set("X-Accel-Buffering", "no")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Del("Content-Length")
+	h.Del("Transfer-Encoding")
+	var buf bytes.Buffer
+	buf.WriteString("HTTP/1.1 200 OK\r\n")
+	_ = h.Write(&buf) // a buffer takes everything
+	buf.WriteString("\r\n")
+	return buf.Bytes()
+}

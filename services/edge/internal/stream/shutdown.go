@@ -1,0 +1,57 @@
+package stream
+
+import (
+	"context"
+	"log/slog"
+	"time"
+)
+
+// Shutdown refuses new streams and closes the present ones over DrainSpread, each with a "retry:" of
+// 1 to 5 s, while those that are left still get their events. It returns when all have ended. When
+// ctx ends first, it closes what is left at once and gives ctx's error.
+func (b *Broker) Shutdown(ctx context.Context) error {
+	b.draining.Store(true)
+	defer b.unsubscribe()
+	all := b.streams.all()
+	b.deps.Logger.InfoContext(ctx, "closing event streams",
+		slog.Int("streams", len(all)), slog.Duration("spread", b.deps.DrainSpread))
+	start := time.Now()
+	for i, s := range all {
+		due := start.Add(b.deps.DrainSpread / time.Duration(len(all)) * time.Duration(i))
+		if !waitUntil(ctx, due) {
+			break
+		}
+		s.end(appendRetry(nil, drainRetry()))
+	}
+
+	ended := make(chan struct{})
+	go func() {
+		b.running.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+		return nil
+	case <-ctx.Done():
+		for _, s := range b.streams.all() {
+			s.close()
+		}
+		return ctx.Err()
+	}
+}
+
+// waitUntil is false when ctx ended first.
+func waitUntil(ctx context.Context, due time.Time) bool {
+	wait := time.Until(due)
+	if wait <= 0 {
+		return ctx.Err() == nil
+	}
+	t := time.NewTimer(wait)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,11 @@
+//go:build !linux
+
+package stream
+
+import (
+	"syscall"
+	"time"
+)
+
+// setUserTimeout does nothing; dead peers are found by TCP's own retries.
+func setUserTimeout(syscall.RawConn, time.Duration) {}
