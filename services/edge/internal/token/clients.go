@@ -1,0 +1,158 @@
+package token
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"example.com/hub/pkg/auth"
+)
+
+// Client may get tokens.
+type Client struct {
+	// ID is the client_id, 1 to 128 characters.
+	ID string `json:"id"`
+	// SecretSHA256 are the hex SHA-256 sums of its secrets. More than one is for the time of a
+	// change. In a file a single sum may stand without brackets.
+	SecretSHA256 Sums `json:"secret_sha256"`
+	// Scopes are what it may ask for, and what it gets when it asks for nothing.
+	Scopes []string `json:"scopes"`
+}
+
+// Sums are the hex SHA-256 sums of secrets.
+type Sums []string
+
+// UnmarshalJSON takes a string or an array of strings.
+func (s *Sums) UnmarshalJSON(raw []byte) error {
+	var one string
+	if json.Unmarshal(raw, &one) == nil {
+		*s = Sums{one}
+		return nil
+	}
+	var many []string
+	if err := json.Unmarshal(raw, &many); err != nil {
+		return errors.New("secret_sha256 must be a string or an array of strings")
+	}
+	*s = many
+	return nil
+}
+
+// NewSecret makes a random secret of 256 bits and its sum for the clients file. Sums of random
+// secrets need no slow hash, because nobody can try them out.
+func NewSecret() (secret, sum string) {
+	random := make([]byte, 32)
+	_, _ = rand.Read(random) // never fails (package crypto/rand)
+	secret = base64.RawURLEncoding.EncodeToString(random)
+	return secret, sumOf(secret)
+}
+
+func sumOf(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
+}
+
+// DemoClients are the clients for trying Hub out. Their secrets are public, so they must never be
+// served to another machine.
+func DemoClients() []Client {
+	return []Client{
+		{ID: "erp", SecretSHA256: Sums{sumOf("erp-secret")}, Scopes: []string{auth.ScopeClient}},
+		{ID: "portal", SecretSHA256: Sums{sumOf("portal-secret")}, Scopes: []string{auth.ScopeClient}},
+		{ID: "limited", SecretSHA256: Sums{sumOf("limited-secret")}, Scopes: []string{"profile"}},
+	}
+}
+
+// client is a Client that was checked, with its sums decoded.
+type client struct {
+	id     string
+	sums   [][sha256.Size]byte
+	scopes []string
+}
+
+type clients map[string]client
+
+// parseClients reads a clients file: {"clients":[{"id":...,"secret_sha256":...,"scopes":[...]}]}.
+func parseClients(content []byte) (clients, error) {
+	var file struct {
+		Clients []Client `json:"clients"`
+	}
+	d := json.NewDecoder(bytes.NewReader(content))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&file); err != nil {
+		return nil, fmt.Errorf("decode clients: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("decode clients: more follows after the object")
+	}
+	return checkClients(file.Clients)
+}
+
+func checkClients(list []Client) (clients, error) {
+	out := make(clients, len(list))
+	for i, c := range list {
+		checked, err := checkClient(c)
+		if err != nil {
+			return nil, fmt.Errorf("client %d: %w", i, err)
+		}
+		if _, taken := out[c.ID]; taken {
+			return nil, fmt.Errorf("client %d: the id %q is there twice", i, c.ID)
+		}
+		out[c.ID] = checked
+	}
+	return out, nil
+}
+
+func checkClient(c Client) (client, error) {
+	if !auth.ValidClientID(c.ID) {
+		return client{}, errors.New("id must have 1 to 128 characters without control characters")
+	}
+	if len(c.SecretSHA256) == 0 {
+		return client{}, errors.New("secret_sha256 must not be empty")
+	}
+	if len(c.Scopes) == 0 || slices.ContainsFunc(c.Scopes, func(s string) bool { return !validScope(s) }) {
+		return client{}, errors.New("scopes must be one or more names without blanks, quotes and backslashes")
+	}
+	out := client{id: c.ID, scopes: slices.Clone(c.Scopes)}
+	for _, text := range c.SecretSHA256 {
+		sum, err := hex.DecodeString(text)
+		if err != nil || len(sum) != sha256.Size {
+			return client{}, errors.New("secret_sha256 must be 64 hex digits")
+		}
+		out.sums = append(out.sums, [sha256.Size]byte(sum))
+	}
+	return out, nil
+}
+
+// nobody stands in for an unknown client, so that its request takes as long as that of a known one.
+var nobody = client{sums: make([][sha256.Size]byte, 1)}
+
+// authenticate finds the client with this id and secret. Every sum is compared, in constant time.
+func (cs clients) authenticate(id, secret string) (client, bool) {
+	c, known := cs[id]
+	if !known {
+		c = nobody
+	}
+	presented := sha256.Sum256([]byte(secret))
+	equal := 0
+	for i := range c.sums {
+		equal |= subtle.ConstantTimeCompare(c.sums[i][:], presented[:])
+	}
+	return c, known && equal == 1
+}
+
+// validScope tells whether s is a scope-token (RFC 6749 section 3.3).
+func validScope(s string) bool {
+	for _, r := range []byte(s) {
+		if r <= ' ' || r > '~' || r == '"' || r == '\\' {
+			return false
+		}
+	}
+	return s != ""
+}

@@ -1,0 +1,160 @@
+package token
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const grantClientCredentials = "client_credentials"
+
+// success is the answer of RFC 6749 section 5.1.
+type success struct {
+	AccessToken string `json:"access_token"`
+	TokenType   string `json:"token_type"`
+	ExpiresIn   int64  `json:"expires_in"` // seconds
+	Scope       string `json:"scope"`
+}
+
+// refusal is the answer of RFC 6749 section 5.2.
+type refusal struct {
+	status     int
+	retryAfter time.Duration
+
+	Code        string `json:"error"`
+	Description string `json:"error_description"`
+}
+
+func (r *refusal) Error() string { return r.Code + ": " + r.Description }
+
+func invalidRequest(description string) *refusal {
+	return &refusal{status: http.StatusBadRequest, Code: "invalid_request", Description: description}
+}
+
+// ServeToken answers the token endpoint: a form with grant_type client_credentials, and the client's
+// id and secret in the form or by HTTP Basic (RFC 6749 sections 2.3.1 and 4.4.2).
+func (i *Issuer) ServeToken(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Pragma", "no-cache")
+	answer, err := i.issue(w, r)
+	if err == nil {
+		writeJSON(w, http.StatusOK, answer)
+		return
+	}
+	var refused *refusal
+	if !errors.As(err, &refused) {
+		i.logger.ErrorContext(r.Context(), "token not issued", "error", err)
+		refused = &refusal{status: http.StatusInternalServerError, Code: "server_error", Description: "internal error"}
+	}
+	switch refused.status {
+	case http.StatusUnauthorized:
+		w.Header().Set("WWW-Authenticate", `Basic realm="hub", charset="UTF-8"`)
+	case http.StatusMethodNotAllowed:
+		w.Header().Set("Allow", http.MethodPost)
+	case http.StatusTooManyRequests:
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(refused.retryAfter.Seconds()))))
+	}
+	writeJSON(w, refused.status, refused)
+}
+
+func (i *Issuer) issue(w http.ResponseWriter, r *http.Request) (success, error) {
+	form, err := readForm(w, r)
+	if err != nil {
+		return success{}, err
+	}
+	switch form["grant_type"] {
+	case grantClientCredentials:
+	case "":
+		return success{}, invalidRequest("grant_type is missing")
+	default:
+		return success{}, &refusal{
+			status: http.StatusBadRequest, Code: "unsupported_grant_type",
+			Description: "grant_type must be " + grantClientCredentials,
+		}
+	}
+	creds, err := readCredentials(r, form)
+	if err != nil {
+		return success{}, err
+	}
+	c, err := i.identify(r, creds)
+	if err != nil {
+		return success{}, err
+	}
+	scope, err := grantedScope(c, form["scope"])
+	if err != nil {
+		return success{}, err
+	}
+	return i.tokenFor(r, c, scope)
+}
+
+// identify checks the secret. What it says of a wrong one is the same for an unknown client.
+func (i *Issuer) identify(r *http.Request, creds credentials) (client, error) {
+	now := i.clock()
+	p := pairOf(creds.id, i.address(r))
+	if wait := i.limiter.wait(p, now); wait > 0 {
+		i.logger.WarnContext(r.Context(), "token refused after too many failures", "address", p.address)
+		return client{}, &refusal{
+			status: http.StatusTooManyRequests, retryAfter: wait,
+			Code: "slow_down", Description: "too many failures of this client from this address",
+		}
+	}
+	c, ok := i.authenticate(creds.id, creds.secret)
+	if !ok {
+		i.limiter.failed(p, now)
+		// The id may be a secret that went into the wrong field, so only that of a client is logged.
+		i.logger.InfoContext(r.Context(), "token refused for a wrong secret", "client_id", c.id, "address", p.address)
+		return client{}, &refusal{
+			status: http.StatusUnauthorized, Code: "invalid_client", Description: "unknown client or wrong secret",
+		}
+	}
+	return c, nil
+}
+
+// grantedScope is what the client asked for, once each, or all that it may have.
+func grantedScope(c client, asked string) (string, error) {
+	var granted []string
+	for _, scope := range strings.Split(asked, " ") {
+		if scope == "" || slices.Contains(granted, scope) {
+			continue
+		}
+		if !slices.Contains(c.scopes, scope) {
+			return "", &refusal{
+				status: http.StatusBadRequest, Code: "invalid_scope",
+				Description: "the client may not have a scope that it asks for",
+			}
+		}
+		granted = append(granted, scope)
+	}
+	if granted == nil {
+		granted = c.scopes
+	}
+	return strings.Join(granted, " "), nil
+}
+
+func (i *Issuer) tokenFor(r *http.Request, c client, scope string) (success, error) {
+	issued := i.clock().Unix()
+	lifetime := int64(i.cfg.Lifetime / time.Second)
+	t := accessToken{
+		Issuer: i.cfg.PublicURL, Audience: i.cfg.Audience, Subject: c.id, ClientID: c.id, Scope: scope,
+		IssuedAt: issued, Expires: issued + lifetime, ID: rand.Text(),
+	}
+	signed, err := i.sign(t)
+	if err != nil {
+		return success{}, err
+	}
+	i.logger.DebugContext(r.Context(), "token issued", "client_id", c.id, "token_id", t.ID)
+	return success{AccessToken: signed, TokenType: "Bearer", ExpiresIn: lifetime, Scope: scope}, nil
+}
+
+func writeJSON(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	// A client that went away is nobody's fault.
+	_ = json.NewEncoder(w).Encode(body)
+}

@@ -1,0 +1,296 @@
+package token_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"example.com/hub/pkg/auth"
+	"example.com/hub/services/edge/internal/token"
+)
+
+// basic encodes as RFC 6749 section 2.3.1 says.
+func basic(r *http.Request, id, secret string) *http.Request {
+	r.SetBasicAuth(url.QueryEscape(id), url.QueryEscape(secret))
+	return r
+}
+
+func TestTokenIsIssued(t *testing.T) {
+	anonymous := []string{"client_id", "", "client_secret", ""}
+	for name, tc := range map[string]struct {
+		request *http.Request
+		client  string
+		scope   string
+	}{
+		"contract":                  {request(form()), "erp", "client"},
+		"all scopes when none":      {request(form("scope", "")), "erp", "client profile"},
+		"scopes in the asked order": {request(form("scope", "profile client")), "erp", "profile client"},
+		"scope repeated":            {request(form("scope", " client  client ")), "erp", "client"},
+		"unknown parameter":         {request(form("resource", "x")), "erp", "client"},
+		"old secret":                {request(form("client_id", "limited", "client_secret", "old-key", "scope", "")), "limited", "profile"},
+		"new secret":                {request(form("client_id", "limited", "client_secret", "new-key", "scope", "")), "limited", "profile"},
+		"odd characters":            {request(form("client_id", "sap/1 ä", "client_secret", "a:b%c+d")), "sap/1 ä", "client"},
+		"basic":                     {basic(request(form(anonymous...)), "erp", "erp-key"), "erp", "client"},
+		"basic with the id again":   {basic(request(form("client_secret", "")), "erp", "erp-key"), "erp", "client"},
+		"basic, odd characters":     {basic(request(form(anonymous...)), "sap/1 ä", "a:b%c+d"), "sap/1 ä", "client"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			got := b.wantStatus(t, tc.request, http.StatusOK)
+			want := answer{TokenType: "Bearer", ExpiresIn: 3600, Scope: tc.scope}
+			if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(answer{}, "AccessToken")); diff != "" {
+				t.Error(diff)
+			}
+			caller, err := b.verifier().Verify(t.Context(), got.AccessToken)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantCaller := auth.Caller{ClientID: tc.client, Scopes: strings.Fields(tc.scope), Expires: b.now.Add(time.Hour)}
+			if diff := cmp.Diff(wantCaller, caller, cmpopts.IgnoreFields(auth.Caller{}, "TokenID"), cmpopts.EquateApproxTime(0)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestTokenIsAnRFC9068AccessToken(t *testing.T) {
+	b := newBench(t)
+	parsed, err := jose.ParseSignedCompact(b.get(t), []jose.SignatureAlgorithm{jose.RS256})
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := parsed.Signatures[0].Protected
+	if header.Algorithm != "RS256" || header.ExtraHeaders["typ"] != "at+jwt" || header.KeyID != b.Keys()[0].KeyID {
+		t.Errorf("header is %+v", header)
+	}
+	payload, err := parsed.Verify(firstKey().Public())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]any
+	if err := json.Unmarshal(payload, &got); err != nil {
+		t.Fatal(err)
+	}
+	if jti, _ := got["jti"].(string); len(jti) < 22 {
+		t.Errorf("jti %q has less than 128 bits", jti)
+	}
+	delete(got, "jti")
+	want := map[string]any{
+		"iss": publicURL, "aud": "hub", "sub": "erp", "client_id": "erp", "scope": "client",
+		"iat": float64(b.now.Unix()), "exp": float64(b.now.Add(time.Hour).Unix()),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if one, other := b.get(t), b.get(t); one == other {
+		t.Error("two tokens are the same")
+	}
+}
+
+func TestTokenRequestIsRefused(t *testing.T) {
+	method := func(m string) *http.Request {
+		r := request(form())
+		r.Method = m
+		return r
+	}
+	contentType := func(v string) *http.Request {
+		r := request(form())
+		r.Header.Set("Content-Type", v)
+		return r
+	}
+	query := func(q string) *http.Request {
+		r := request(form())
+		r.URL.RawQuery = q
+		return r
+	}
+	authorization := func(values ...string) *http.Request {
+		r := request(form("client_id", "", "client_secret", ""))
+		r.Header["Authorization"] = values
+		return r
+	}
+	encoded := func(s string) string { return "Basic " + base64.StdEncoding.EncodeToString([]byte(s)) }
+	broken := request("")
+	broken.Body = io.NopCloser(io.MultiReader(strings.NewReader(form()), brokenReader{}))
+
+	for name, tc := range map[string]struct {
+		request *http.Request
+		status  int
+		code    string
+	}{
+		"GET":                        {method(http.MethodGet), 405, "invalid_request"},
+		"PUT":                        {method(http.MethodPut), 405, "invalid_request"},
+		"JSON":                       {contentType("application/json"), 400, "invalid_request"},
+		"no content type":            {contentType(""), 400, "invalid_request"},
+		"multipart":                  {contentType("multipart/form-data; boundary=x"), 400, "invalid_request"},
+		"secret in the query":        {query("client_secret=erp-key"), 400, "invalid_request"},
+		"grant type in the query":    {query("grant_type=client_credentials"), 400, "invalid_request"},
+		"huge":                       {request(form("x", strings.Repeat("x", 9000))), 413, "invalid_request"},
+		"body breaks off":            {broken, 400, "invalid_request"},
+		"not a form":                 {request("%zz"), 400, "invalid_request"},
+		"semicolons":                 {request("grant_type=client_credentials;client_id=erp"), 400, "invalid_request"},
+		"not UTF-8":                  {request(form() + "&x=%ff"), 400, "invalid_request"},
+		"grant type repeated":        {request(form() + "&grant_type=client_credentials"), 400, "invalid_request"},
+		"scope repeated":             {request(form() + "&scope=client"), 400, "invalid_request"},
+		"other parameter repeated":   {request(form() + "&x=1&x=2"), 400, "invalid_request"},
+		"nothing":                    {request(""), 400, "invalid_request"},
+		"no grant type":              {request(form("grant_type", "")), 400, "invalid_request"},
+		"no client id":               {request(form("client_id", "")), 400, "invalid_request"},
+		"no secret":                  {request(form("client_secret", "")), 400, "invalid_request"},
+		"password grant":             {request(form("grant_type", "password")), 400, "unsupported_grant_type"},
+		"grant type in other case":   {request(form("grant_type", "Client_Credentials")), 400, "unsupported_grant_type"},
+		"wrong secret":               {request(form("client_secret", "erp-kez")), 401, "invalid_client"},
+		"sum as the secret":          {request(form("client_secret", sumOf("erp-key"))), 401, "invalid_client"},
+		"unknown client":             {request(form("client_id", "hr")), 401, "invalid_client"},
+		"client in other case":       {request(form("client_id", "ERP")), 401, "invalid_client"},
+		"secret of another":          {request(form("client_id", "limited")), 401, "invalid_client"},
+		"unreadable client id":       {request(form("client_id", "erp\n")), 401, "invalid_client"},
+		"wrong secret by basic":      {authorization(encoded("erp:x")), 401, "invalid_client"},
+		"bearer":                     {authorization("Bearer x"), 401, "invalid_client"},
+		"basic without colon":        {authorization(encoded("erp")), 401, "invalid_client"},
+		"basic without secret":       {authorization(encoded("erp:")), 400, "invalid_request"},
+		"basic without id":           {authorization(encoded(":erp-key")), 400, "invalid_request"},
+		"basic not form-encoded":     {authorization(encoded("erp:%zz")), 400, "invalid_request"},
+		"id not form-encoded":        {authorization(encoded("%zz:x")), 400, "invalid_request"},
+		"basic twice":                {authorization(encoded("erp:erp-key"), encoded("erp:erp-key")), 400, "invalid_request"},
+		"basic and secret":           {basic(request(form()), "erp", "erp-key"), 400, "invalid_request"},
+		"basic and another id":       {basic(request(form("client_id", "hr", "client_secret", "")), "erp", "erp-key"), 400, "invalid_request"},
+		"scope of others":            {request(form("client_id", "limited", "client_secret", "new-key")), 400, "invalid_scope"},
+		"unknown scope":              {request(form("scope", "admin")), 400, "invalid_scope"},
+		"one unknown scope of two":   {request(form("scope", "client admin")), 400, "invalid_scope"},
+		"scope in other case":        {request(form("scope", "CLIENT")), 400, "invalid_scope"},
+		"scopes with a comma":        {request(form("scope", "client,profile")), 400, "invalid_scope"},
+		"scope with a line end":      {request(form("scope", "client\n")), 400, "invalid_scope"},
+		"wrong secret, unknown both": {request(form("client_id", "hr", "scope", "admin")), 401, "invalid_client"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, got := newBench(t).ask(t, tc.request)
+			if w.Code != tc.status || got.Error != tc.code || got.Description == "" {
+				t.Errorf("answer is %d %+v, want %d %s", w.Code, got, tc.status, tc.code)
+			}
+			if challenge := w.Header().Get("WWW-Authenticate"); (tc.status == 401) != strings.HasPrefix(challenge, "Basic ") {
+				t.Errorf("challenge is %q", challenge)
+			}
+			if allow := w.Header().Get("Allow"); (tc.status == 405) != (allow == "POST") {
+				t.Errorf("Allow is %q", allow)
+			}
+		})
+	}
+}
+
+type brokenReader struct{}
+
+func (brokenReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+func TestUnknownClientIsAnsweredLikeAWrongSecret(t *testing.T) {
+	b := newBench(t)
+	known := b.wantStatus(t, request(form("client_secret", "x")), http.StatusUnauthorized)
+	unknown := b.wantStatus(t, request(form("client_id", "hr")), http.StatusUnauthorized)
+	if diff := cmp.Diff(known, unknown); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestFailuresAreLimited(t *testing.T) {
+	fail := func(t *testing.T, b *bench, id, address string, times int) {
+		t.Helper()
+		for range times {
+			b.wantStatus(t, from(request(form("client_id", id, "client_secret", "x")), address), http.StatusUnauthorized)
+		}
+	}
+	t.Run("of a client from an address", func(t *testing.T) {
+		b := newBench(t)
+		fail(t, b, "erp", "192.0.2.1:1000", 10)
+		w, got := b.ask(t, from(request(form()), "192.0.2.1:2000"))
+		if w.Code != http.StatusTooManyRequests || got.Error != "slow_down" || w.Header().Get("Retry-After") != "10" {
+			t.Errorf("answer is %d %s with %v", w.Code, w.Body, w.Header())
+		}
+		b.wantStatus(t, from(request(form()), "192.0.2.2:1000"), http.StatusOK)
+		limited := form("client_id", "limited", "client_secret", "new-key", "scope", "")
+		b.wantStatus(t, from(request(limited), "192.0.2.1:1000"), http.StatusOK)
+
+		b.advance(9 * time.Second)
+		b.wantStatus(t, from(request(form()), "192.0.2.1:2000"), http.StatusTooManyRequests)
+		b.advance(time.Second)
+		b.wantStatus(t, from(request(form()), "192.0.2.1:2000"), http.StatusOK)
+		fail(t, b, "erp", "192.0.2.1:1000", 1)
+		b.wantStatus(t, from(request(form()), "192.0.2.1:2000"), http.StatusTooManyRequests)
+	})
+	t.Run("and successes are not", func(t *testing.T) {
+		b := newBench(t)
+		for range 100 {
+			b.wantStatus(t, from(request(form()), "192.0.2.1:1000"), http.StatusOK)
+		}
+	})
+	t.Run("of an unknown client alike", func(t *testing.T) {
+		b := newBench(t)
+		fail(t, b, "hr", "192.0.2.1:1000", 10)
+		b.wantStatus(t, from(request(form("client_id", "hr")), "192.0.2.1:1000"), http.StatusTooManyRequests)
+	})
+	t.Run("of ids that cannot be, together", func(t *testing.T) {
+		b := newBench(t)
+		for _, c := range "0123456789" {
+			fail(t, b, strings.Repeat(string(c), 200), "192.0.2.1:1000", 1)
+		}
+		b.wantStatus(t, from(request(form("client_id", strings.Repeat("x", 200))), "192.0.2.1:1000"), http.StatusTooManyRequests)
+	})
+	t.Run("of an IPv6 network", func(t *testing.T) {
+		b := newBench(t)
+		fail(t, b, "erp", "[2001:db8::1]:1000", 5)
+		fail(t, b, "erp", "[2001:db8::ffff:2]:1000", 5)
+		b.wantStatus(t, from(request(form()), "[2001:db8::3]:1000"), http.StatusTooManyRequests)
+		b.wantStatus(t, from(request(form()), "[2001:db8:0:1::3]:1000"), http.StatusOK)
+	})
+	t.Run("by the address that the edge tells", func(t *testing.T) {
+		b := prepare(t)
+		b.deps.RemoteAddr = func(r *http.Request) string { return r.Header.Get("X-Real-Ip") }
+		b.open(t)
+		forwarded := func(body, address string) *http.Request {
+			r := request(body)
+			r.Header.Set("X-Real-Ip", address)
+			return r
+		}
+		for range 10 {
+			b.wantStatus(t, forwarded(form("client_secret", "x"), "192.0.2.1"), http.StatusUnauthorized)
+		}
+		b.wantStatus(t, forwarded(form(), "192.0.2.1"), http.StatusTooManyRequests)
+		b.wantStatus(t, forwarded(form(), "192.0.2.2"), http.StatusOK)
+	})
+}
+
+func TestLogHoldsNoSecret(t *testing.T) {
+	b := newBench(t)
+	raw := b.get(t)
+	for range 11 {
+		b.ask(t, request(form("client_secret", "canary-1")))
+	}
+	b.ask(t, request(form("client_id", "canary-2")))
+	b.ask(t, basic(request(form("client_id", "", "client_secret", "")), "canary-3", "canary-4"))
+	got := b.log.String()
+	for _, secret := range []string{"canary", "erp-key", raw, strings.Split(raw, ".")[2]} {
+		if strings.Contains(got, secret) {
+			t.Errorf("%s is in the log: %s", secret, got)
+		}
+	}
+	if !strings.Contains(got, `"client_id":"erp"`) || !strings.Contains(got, "token_id") {
+		t.Errorf("the log names neither client nor token: %s", got)
+	}
+}
+
+func TestNewSecretIsLongAndAccepted(t *testing.T) {
+	secret, sum := token.NewSecret()
+	if other, _ := token.NewSecret(); other == secret || len(secret) < 43 {
+		t.Errorf("secrets are %q and %q", secret, other)
+	}
+	b := prepare(t)
+	write(t, b.cfg.ClientsFile, []byte(`{"clients":[{"id":"erp","secret_sha256":"`+sum+`","scopes":["client"]}]}`))
+	b.open(t).wantStatus(t, request(form("client_secret", secret)), http.StatusOK)
+}

@@ -1,0 +1,215 @@
+// Package token is Hub's own issuer: it gives clients access tokens for their secret, and publishes
+// the keys to check them with.
+package token
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+
+	"example.com/hub/pkg/auth"
+)
+
+// Paths below the public URL. The first is the contract's (Authentication 3); the metadata paths are
+// those of OpenID Connect Discovery section 4 and RFC 8414 section 3.
+const (
+	PathToken     = "/api/login/oauth/token"
+	PathKeys      = "/.well-known/jwks.json"
+	PathDiscovery = "/.well-known/openid-configuration"
+	PathMetadata  = "/.well-known/oauth-authorization-server"
+)
+
+// Deps are what an issuer needs besides its settings.
+type Deps struct {
+	// Clock is the time; nil means time.Now.
+	Clock func() time.Time
+	// Logger gets refusals; nil means slog.Default().
+	Logger *slog.Logger
+	// Clients are clients besides those of the file, such as DemoClients. The file's come first.
+	Clients []Client
+	// CreateKeys makes the file with the signing key when there is none. Only an issuer that runs
+	// once may do so, because others would not have its key.
+	CreateKeys bool
+	// RemoteAddr gives the address of whoever sent a request, for the limit on failures; nil means
+	// that of the connection. Behind a proxy it must be the one that the proxy tells, or all callers
+	// share one limit.
+	RemoteAddr func(*http.Request) string
+}
+
+// Issuer issues access tokens (RFC 9068) to clients with a secret (RFC 6749 section 4.4).
+type Issuer struct {
+	cfg       Config
+	clock     func() time.Time
+	logger    *slog.Logger
+	address   func(*http.Request) string
+	keys      *file[keys]
+	clients   *file[clients] // nil without a file
+	extra     clients
+	limiter   *limiter
+	discovery []byte
+}
+
+// Open reads the keys and clients. It answers an error that names the setting at fault.
+func Open(cfg Config, d Deps) (*Issuer, error) {
+	if d.Clock == nil {
+		d.Clock = time.Now
+	}
+	if d.Logger == nil {
+		d.Logger = slog.Default()
+	}
+	if d.RemoteAddr == nil {
+		d.RemoteAddr = peerAddress
+	}
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	if cfg.PublicURL == "" {
+		return nil, errors.New("HUB_PUBLIC_URL must not be empty")
+	}
+	i := &Issuer{cfg: cfg, clock: d.Clock, logger: d.Logger, address: d.RemoteAddr, limiter: newLimiter()}
+	if err := i.openKeys(d); err != nil {
+		return nil, fmt.Errorf("HUB_SIGNING_KEYS_FILE: %w", err)
+	}
+	if err := i.openClients(d); err != nil {
+		return nil, fmt.Errorf("HUB_CLIENTS_FILE: %w", err)
+	}
+	var err error
+	i.discovery, err = json.Marshal(i.metadata())
+	if err != nil {
+		return nil, fmt.Errorf("encode metadata: %w", err)
+	}
+	return i, nil
+}
+
+func (i *Issuer) openKeys(d Deps) (err error) {
+	path := i.cfg.SigningKeysFile
+	if path == "" {
+		return errors.New("must not be empty")
+	}
+	if d.CreateKeys {
+		if err := createKeys(path); err != nil {
+			return err
+		}
+	}
+	i.keys, err = openFile(path, d, parseKeys)
+	return err
+}
+
+func (i *Issuer) openClients(d Deps) (err error) {
+	if i.extra, err = checkClients(d.Clients); err != nil {
+		return err
+	}
+	if i.cfg.ClientsFile == "" {
+		if len(i.extra) == 0 {
+			return errors.New("must not be empty")
+		}
+		return nil
+	}
+	i.clients, err = openFile(i.cfg.ClientsFile, d, parseClients)
+	return err
+}
+
+// Issuer is the iss of the tokens.
+func (i *Issuer) Issuer() string { return i.cfg.PublicURL }
+
+// Audience is the aud of the tokens.
+func (i *Issuer) Audience() string { return i.cfg.Audience }
+
+// Keys are the public keys in force, for auth.LocalKeys.
+func (i *Issuer) Keys() []jose.JSONWebKey { return i.keys.current().public }
+
+// authenticate finds the client with this id and secret. An id of the file hides the same id of the
+// extra clients.
+func (i *Issuer) authenticate(id, secret string) (client, bool) {
+	if i.clients == nil {
+		return i.extra.authenticate(id, secret)
+	}
+	fromFile := i.clients.current()
+	if _, hidden := i.extra[id]; hidden && fromFile[id].id == "" {
+		return i.extra.authenticate(id, secret)
+	}
+	return fromFile.authenticate(id, secret)
+}
+
+// accessToken is the content of a token (RFC 9068 section 2.2).
+type accessToken struct {
+	Issuer   string `json:"iss"`
+	Audience string `json:"aud"`
+	Subject  string `json:"sub"`
+	ClientID string `json:"client_id"`
+	Scope    string `json:"scope"`
+	IssuedAt int64  `json:"iat"`
+	Expires  int64  `json:"exp"`
+	ID       string `json:"jti"`
+}
+
+func (i *Issuer) sign(t accessToken) (string, error) {
+	payload, err := json.Marshal(t)
+	if err != nil {
+		return "", fmt.Errorf("encode token: %w", err)
+	}
+	signed, err := i.keys.current().signer.Sign(payload)
+	if err != nil {
+		return "", fmt.Errorf("sign token: %w", err)
+	}
+	compact, err := signed.CompactSerialize()
+	if err != nil {
+		return "", fmt.Errorf("encode token: %w", err)
+	}
+	return compact, nil
+}
+
+// metadata is what OpenID Connect Discovery section 3 and RFC 8414 section 2 have in common, with
+// the members that readers of either expect.
+type metadata struct {
+	Issuer        string   `json:"issuer"`
+	TokenEndpoint string   `json:"token_endpoint"`
+	JWKSURI       string   `json:"jwks_uri"`
+	Scopes        []string `json:"scopes_supported"`
+	GrantTypes    []string `json:"grant_types_supported"`
+	AuthMethods   []string `json:"token_endpoint_auth_methods_supported"`
+	ResponseTypes []string `json:"response_types_supported"`
+	SubjectTypes  []string `json:"subject_types_supported"`
+	IDTokenAlgs   []string `json:"id_token_signing_alg_values_supported"`
+}
+
+func (i *Issuer) metadata() metadata {
+	return metadata{
+		Issuer:        i.cfg.PublicURL,
+		TokenEndpoint: i.cfg.PublicURL + PathToken,
+		JWKSURI:       i.cfg.PublicURL + PathKeys,
+		Scopes:        []string{auth.ScopeClient},
+		GrantTypes:    []string{grantClientCredentials},
+		AuthMethods:   []string{"client_secret_post", "client_secret_basic"},
+		ResponseTypes: []string{},
+		SubjectTypes:  []string{"public"},
+		IDTokenAlgs:   []string{string(jose.RS256)},
+	}
+}
+
+// ServeDiscovery answers PathDiscovery and PathMetadata.
+func (i *Issuer) ServeDiscovery(w http.ResponseWriter, r *http.Request) {
+	serveDocument(w, r, i.discovery)
+}
+
+// ServeKeys answers PathKeys with the public keys.
+func (i *Issuer) ServeKeys(w http.ResponseWriter, r *http.Request) {
+	serveDocument(w, r, i.keys.current().set)
+}
+
+func serveDocument(w http.ResponseWriter, r *http.Request, body []byte) {
+	if !slices.Contains([]string{http.MethodGet, http.MethodHead}, r.Method) {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "public, max-age=300")
+	w.Write(body)
+}

@@ -1,0 +1,159 @@
+package token
+
+import (
+	"crypto"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/go-jose/go-jose/v4"
+
+	"example.com/hub/pkg/auth"
+)
+
+const (
+	keyBits    = 2048
+	keyPEMType = "PRIVATE KEY" // PKCS 8
+)
+
+// keys are the signing keys of a file.
+type keys struct {
+	signer jose.Signer // of the first key
+	public []jose.JSONWebKey
+	set    []byte // public as a JSON Web Key Set
+}
+
+// parseKeys reads RSA private keys from PEM blocks. To change the key without a refused token, add
+// the new one at the end, move it to the front when every edge publishes it, and drop the old one
+// when its last token has expired.
+func parseKeys(content []byte) (keys, error) {
+	var out keys
+	for {
+		block, rest := pem.Decode(content)
+		if block == nil {
+			break
+		}
+		content = rest
+		key, err := parseKey(block)
+		if err != nil {
+			return keys{}, fmt.Errorf("key %d: %w", len(out.public), err)
+		}
+		if err := out.add(key); err != nil {
+			return keys{}, fmt.Errorf("key %d: %w", len(out.public), err)
+		}
+	}
+	if len(out.public) == 0 {
+		return keys{}, errors.New("no PEM block with a private key")
+	}
+	var err error
+	if out.set, err = json.Marshal(jose.JSONWebKeySet{Keys: out.public}); err != nil {
+		return keys{}, fmt.Errorf("encode key set: %w", err)
+	}
+	return out, nil
+}
+
+func parseKey(block *pem.Block) (*rsa.PrivateKey, error) {
+	switch block.Type {
+	case "RSA PRIVATE KEY":
+		key, err := x509.ParsePKCS1PrivateKey(block.Bytes)
+		if err != nil {
+			return nil, fmt.Errorf("parse PKCS 1: %w", err)
+		}
+		return checkKey(key)
+	case keyPEMType:
+		key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+		if err != nil {
+			return nil, fmt.Errorf("parse PKCS 8: %w", err)
+		}
+		rsaKey, ok := key.(*rsa.PrivateKey)
+		if !ok {
+			return nil, fmt.Errorf("a %T is no RSA key", key)
+		}
+		return checkKey(rsaKey)
+	default:
+		return nil, fmt.Errorf("a PEM block %q is no private key", block.Type)
+	}
+}
+
+func checkKey(key *rsa.PrivateKey) (*rsa.PrivateKey, error) {
+	if key.N.BitLen() < keyBits {
+		return nil, fmt.Errorf("%d bits are too few, %d are needed", key.N.BitLen(), keyBits)
+	}
+	return key, nil
+}
+
+// add publishes a key; the first one also signs. The key id is the thumbprint of RFC 7638, so that
+// every edge with the same file gives the same one.
+func (k *keys) add(private *rsa.PrivateKey) error {
+	public := jose.JSONWebKey{Key: private.Public(), Algorithm: string(jose.RS256), Use: "sig"}
+	thumbprint, err := public.Thumbprint(crypto.SHA256)
+	if err != nil {
+		return fmt.Errorf("make key id: %w", err)
+	}
+	public.KeyID = base64.RawURLEncoding.EncodeToString(thumbprint)
+	k.public = append(k.public, public)
+	if k.signer != nil {
+		return nil
+	}
+	k.signer, err = jose.NewSigner(
+		jose.SigningKey{Algorithm: jose.RS256, Key: jose.JSONWebKey{Key: private, KeyID: public.KeyID}},
+		(&jose.SignerOptions{}).WithType(auth.TypeAccessToken),
+	)
+	if err != nil {
+		return fmt.Errorf("make signer: %w", err)
+	}
+	return nil
+}
+
+// createKeys makes a file with one new key, unless there is a file.
+func createKeys(path string) error {
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return err //nolint:wrapcheck // it names the operation and the path
+	}
+	key, err := rsa.GenerateKey(rand.Reader, keyBits)
+	if err != nil {
+		return fmt.Errorf("make key: %w", err)
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return fmt.Errorf("encode key: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("make folder for the key: %w", err)
+	}
+	return writeFile(path, pem.EncodeToMemory(&pem.Block{Type: keyPEMType, Bytes: der}))
+}
+
+// writeFile makes the file appear whole or not at all, readable for its owner only, and outlive a
+// crash of the machine.
+func writeFile(path string, content []byte) error {
+	dir := filepath.Dir(path)
+	tmp, err := os.CreateTemp(dir, filepath.Base(path)+".*") // mode 0600
+	if err != nil {
+		return fmt.Errorf("make file: %w", err)
+	}
+	defer os.Remove(tmp.Name()) //nolint:errcheck // it is gone after the rename
+	_, err = tmp.Write(content)
+	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
+		return fmt.Errorf("write file: %w", err)
+	}
+	if err := os.Rename(tmp.Name(), path); err != nil {
+		return fmt.Errorf("name file: %w", err)
+	}
+	folder, err := os.Open(dir)
+	if err != nil {
+		return fmt.Errorf("open folder: %w", err)
+	}
+	if err := errors.Join(folder.Sync(), folder.Close()); err != nil {
+		return fmt.Errorf("sync folder: %w", err)
+	}
+	return nil
+}

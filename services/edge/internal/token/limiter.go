@@ -1,0 +1,94 @@
+package token
+
+import (
+	"math"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"golang.org/x/time/rate"
+
+	"example.com/hub/pkg/auth"
+)
+
+const (
+	// failureBurst wrong secrets in a row are forgiven, then one in failureEvery.
+	failureBurst = 10
+	failureEvery = 10 * time.Second
+	// limiterSize bounds the memory; a pair that nobody tries any more is forgotten first.
+	limiterSize = 10_000
+)
+
+// pair is what failures are counted by. The address keeps a client from being locked out by somebody
+// else who tries its id.
+type pair struct{ client, address string }
+
+// limiter slows down guessing.
+type limiter struct {
+	mu    sync.Mutex
+	pairs *lru.Cache[pair, *rate.Limiter]
+}
+
+func newLimiter() *limiter {
+	pairs, err := lru.New[pair, *rate.Limiter](limiterSize)
+	if err != nil {
+		panic(err) // only for a size below 1
+	}
+	return &limiter{pairs: pairs}
+}
+
+// wait tells how long the pair must not try again; 0 means that it may.
+func (l *limiter) wait(p pair, now time.Time) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	bucket, ok := l.pairs.Get(p)
+	if !ok {
+		return 0
+	}
+	missing := 1 - bucket.TokensAt(now)
+	if missing <= 0 {
+		return 0
+	}
+	return time.Duration(math.Ceil(missing * float64(failureEvery)))
+}
+
+// failed counts a wrong secret.
+func (l *limiter) failed(p pair, now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	bucket, ok := l.pairs.Get(p)
+	if !ok {
+		bucket = rate.NewLimiter(rate.Every(failureEvery), failureBurst)
+		l.pairs.Add(p, bucket)
+	}
+	bucket.AllowN(now, 1)
+}
+
+// pairOf keeps keys short: an id that no client can have counts as empty, and the addresses of an
+// IPv6 network of one customer count as one.
+func pairOf(clientID, address string) pair {
+	if !auth.ValidClientID(clientID) {
+		clientID = ""
+	}
+	if ip, err := netip.ParseAddr(address); err == nil {
+		if ip = ip.Unmap(); ip.Is6() {
+			if network, err := ip.WithZone("").Prefix(64); err == nil {
+				return pair{clientID, network.String()}
+			}
+		}
+		return pair{clientID, ip.String()}
+	}
+	return pair{clientID, address}
+}
+
+// peerAddress is the address of the TCP connection.
+func peerAddress(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}
