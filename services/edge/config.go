@@ -1,0 +1,61 @@
+package edge
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	// Containers have no zone files of their own.
+	_ "time/tzdata"
+
+	"example.com/hub/services/edge/internal/token"
+)
+
+// Config are the settings of an edge, apart from its addresses.
+type Config struct {
+	ErrorStatus   int           `env:"HUB_ERROR_STATUS" envDefault:"0" help:"200 answers every failure but 401 and 403 with status 200; 0 gives each its own status"`
+	TimeZone      string        `env:"HUB_TIME_ZONE" envDefault:"UTC" help:"IANA name of the zone of createTime and modifyTime"`
+	MaxBody       int64         `env:"HUB_MAX_BODY" envDefault:"4194304" help:"largest request body in bytes, at least 1024"`
+	MaxPageSize   int           `env:"HUB_MAX_PAGE_SIZE" envDefault:"200" help:"largest page of a list, in entries, 1 to 1000; larger sizes are cut to it"`
+	MaxRows       int           `env:"HUB_MAX_ROWS_IN_FLIGHT" envDefault:"4000" help:"list entries being answered at one time, which bounds memory; at least HUB_MAX_PAGE_SIZE"`
+	CallTimeout   time.Duration `env:"HUB_CALL_TIMEOUT" envDefault:"5s" help:"longest call to a hub, more than 0; a push gets 1ms more per target"`
+	BodyTimeout   time.Duration `env:"HUB_BODY_TIMEOUT" envDefault:"10s" help:"longest time for a request body to arrive, more than 0"`
+	AnswerTimeout time.Duration `env:"HUB_ANSWER_TIMEOUT" envDefault:"1m" help:"longest time from a request to the end of its answer, streams excepted, more than 0"`
+	Heartbeat     time.Duration `env:"HUB_HEARTBEAT_INTERVAL" envDefault:"15s" help:"interval of the heartbeats of streams, more than 0"`
+	MaxStreams    int           `env:"HUB_MAX_STREAMS" envDefault:"100000" help:"open streams per edge, at least 1; more are told to come back later"`
+	DrainSpread   time.Duration `env:"HUB_DRAIN_SPREAD" envDefault:"0s" help:"time over which a stopping edge closes its streams, 0 or more"`
+
+	Token token.Config
+}
+
+// Validate tells all faults of the settings, one in a line.
+func (c Config) Validate() error {
+	var faults []error
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			faults = append(faults, fmt.Errorf(format, args...))
+		}
+	}
+	check(c.ErrorStatus == 0 || c.ErrorStatus == 200, "HUB_ERROR_STATUS must be 0 or 200")
+	_, err := time.LoadLocation(c.TimeZone)
+	check(err == nil, "HUB_TIME_ZONE: %w", err)
+	check(c.MaxBody >= 1024, "HUB_MAX_BODY must be at least 1024")
+	check(c.MaxPageSize >= 1 && c.MaxPageSize <= 1000, "HUB_MAX_PAGE_SIZE must be from 1 to 1000")
+	check(c.MaxRows >= c.MaxPageSize, "HUB_MAX_ROWS_IN_FLIGHT must be at least HUB_MAX_PAGE_SIZE, %d", c.MaxPageSize)
+	check(c.CallTimeout > 0, "HUB_CALL_TIMEOUT must be more than 0")
+	check(c.BodyTimeout > 0, "HUB_BODY_TIMEOUT must be more than 0")
+	check(c.AnswerTimeout > 0, "HUB_ANSWER_TIMEOUT must be more than 0")
+	check(c.Heartbeat > 0, "HUB_HEARTBEAT_INTERVAL must be more than 0")
+	check(c.MaxStreams >= 1, "HUB_MAX_STREAMS must be at least 1")
+	check(c.DrainSpread >= 0, "HUB_DRAIN_SPREAD must not be negative")
+	return errors.Join(faults...)
+}
+
+// maxRecord is more than the largest record of a list takes on the wire: an inbox message of 64 KiB
+// of content and 20 actions, whose labels and URLs are 2,176 characters of up to 4 bytes each, comes
+// to 242 KiB with its ids, names and title.
+const maxRecord = 256 << 10
+
+// MaxReceive is the largest answer of a hub in bytes, for the receive limit of the connections: the
+// largest page of the largest records.
+func (c Config) MaxReceive() int { return c.MaxPageSize * maxRecord }

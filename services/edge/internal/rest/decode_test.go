@@ -1,0 +1,46 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"google.golang.org/protobuf/proto"
+
+	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
+	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
+)
+
+// FuzzDecode feeds all decoders. Whatever comes in, they say yes only to one JSON object, give a
+// message that gRPC can carry, and never repeat the input in an error.
+func FuzzDecode(f *testing.F) {
+	for _, seed := range []string{
+		``, `{}`, `null`, `[]`, `{"todoId":"T1","type":"HANDLE","dueAt":"2030-01-01T00:00:00Z"}`,
+		`{"result":"done","clearedAt":null}`, `{"sourceMessageId":"M1","targetUsernames":["amy",null],"actions":[{"url":"/u"},null]}`,
+		`{"x":1,"x":2}`, "{\"title\":\"\xff\"}", `{"title":"\ud800"}`, `{"type":1}`, `{"actions":[{"label":{}}]}`, "\ufeff{}", `{}{}`,
+		strings.Repeat("[", 20_000), `{"secret-marker":`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, message := range []proto.Message{
+			&todov1.UpsertTodoRequest{}, &todov1.ClearTodoRequest{}, &messagev1.PushMessageRequest{},
+		} {
+			err := decode(data, message)
+			if err != nil {
+				if len(err.Error()) > 120 || !utf8.ValidString(err.Error()) || strings.Contains(err.Error(), "secret-marker") {
+					t.Fatalf("the error is %q", err)
+				}
+				continue
+			}
+			if trimmed := bytes.TrimSpace(data); !json.Valid(data) || trimmed[0] != '{' {
+				t.Fatalf("%q was taken", data)
+			}
+			if _, err := proto.Marshal(message); err != nil {
+				t.Fatalf("%q became a message that cannot be sent: %v", data, err)
+			}
+		}
+	})
+}

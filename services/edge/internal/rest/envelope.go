@@ -1,0 +1,112 @@
+package rest
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
+	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
+)
+
+// The parts of every envelope (contract, Response envelope).
+const (
+	successHead = `{"code":"0","msg":"ok","data":`
+	failureHead = `{"code":"-1","msg":`
+	failureTail = `,"data":null}`
+)
+
+// appendFailure writes the envelope of a failure.
+func appendFailure(b []byte, msg string) []byte {
+	b = append(b, failureHead...)
+	b = appendString(b, msg)
+	return append(b, failureTail...)
+}
+
+// rewrite turns a hub's answer into the envelope, encoded into the buffer of the exchange.
+func (h *Handler) rewrite(ctx context.Context, message proto.Message) (any, error) {
+	buffers := exchangeOf(ctx).buffers
+	b := append(buffers.answer[:0], successHead...)
+	switch m := message.(type) {
+	case *todov1.UpsertTodoResponse:
+		b = appendTodo(b, m.GetTodo(), h.zone)
+	case *todov1.ClearTodoResponse:
+		b = appendTodo(b, m.GetTodo(), h.zone)
+	case *todov1.InvalidateTodoResponse:
+		b = appendTodo(b, m.GetTodo(), h.zone)
+	case *todov1.ListTodosResponse:
+		b = appendPage(b, m.GetTodos(), h.zone, appendTodo, m)
+	case *messagev1.ListInboxResponse:
+		b = appendPage(b, m.GetMessages(), h.zone, appendMessage, m)
+	case *messagev1.CountUnreadResponse:
+		b = strconv.AppendInt(b, m.GetCount(), 10)
+	case *messagev1.PushMessageResponse, *messagev1.MarkReadResponse:
+		b = append(b, "null"...)
+	default:
+		return nil, errUnmapped(message)
+	}
+	b = append(b, '}')
+	buffers.answer = b
+	return encoded(b), nil
+}
+
+func appendTodo(b []byte, t *todov1.Todo, zone *time.Location) []byte {
+	item := todoItemOf(t, zone)
+	return item.appendJSON(b)
+}
+
+func appendMessage(b []byte, m *messagev1.InboxMessage, zone *time.Location) []byte {
+	message := inboxMessageOf(m, zone)
+	return message.appendJSON(b)
+}
+
+// paged is a list answer of either hub.
+type paged interface {
+	GetPage() int64
+	GetSize() int64
+	GetTotalCount() int64
+}
+
+// appendPage writes the data and what follows it in a paged envelope.
+func appendPage[R any](b []byte, rows []R, zone *time.Location, appendRow func([]byte, R, *time.Location) []byte, p paged) []byte {
+	b = append(b, '[')
+	for i, row := range rows {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendRow(b, row, zone)
+	}
+	b = append(b, `],"page":{`...)
+	// Pages count from 1 here. The largest number has no successor; the page is past the end anyway.
+	b = appendInt(b, "page", min(p.GetPage(), math.MaxInt64-1)+1)
+	b = appendInt(b, "totalCount", p.GetTotalCount())
+	b = appendInt(b, "totalPages", pages(p.GetTotalCount(), p.GetSize()))
+	b = appendInt(b, "size", p.GetSize())
+	b = append(b, '}')
+	return appendInt(b, "count", int64(len(rows)))
+}
+
+// pages counts the pages of a list; an empty list has none.
+func pages(total, size int64) int64 {
+	if size < 1 {
+		return 0
+	}
+	n := total / size
+	if total%size > 0 {
+		n++
+	}
+	return n
+}
+
+// pushHeaders tells the counts of a push, for which the contract's envelope has no room.
+func pushHeaders(_ context.Context, w http.ResponseWriter, message proto.Message) error {
+	if m, ok := message.(*messagev1.PushMessageResponse); ok {
+		w.Header().Set("Hub-Created", strconv.FormatInt(int64(m.GetCreated()), 10))
+		w.Header().Set("Hub-Duplicates", strconv.FormatInt(int64(m.GetDuplicates()), 10))
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package rest
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// exchange is what one request holds until its answer is written. It is the response writer too, so
+// that a panic knows whether an answer has begun.
+type exchange struct {
+	http.ResponseWriter
+	answered bool
+	// buffers is nil but for calls: a stream lives long and must not hold any.
+	buffers *buffers
+	// release gives back the rows that the answer holds; nil when it holds none.
+	release func()
+}
+
+type exchangeKey struct{}
+
+// exchangeOf gives the exchange of a request's context.
+func exchangeOf(ctx context.Context) *exchange {
+	return ctx.Value(exchangeKey{}).(*exchange) //nolint:errcheck,forcetypeassert // ServeHTTP sets it
+}
+
+// free ends the exchange; nothing may use its request body or its answer afterwards.
+func (x *exchange) free() {
+	if x.release != nil {
+		x.release()
+	}
+	if x.buffers != nil {
+		x.buffers.free()
+	}
+}
+
+// buffers hold the bytes of one call.
+type buffers struct {
+	// body is the request body.
+	body bytes.Buffer
+	// answer is what the answer is encoded into.
+	answer []byte
+}
+
+// maxKept is the largest buffer that is kept for the next call.
+const maxKept = 256 << 10
+
+var bufferPool = sync.Pool{New: func() any { return new(buffers) }}
+
+func newBuffers() *buffers {
+	return bufferPool.Get().(*buffers) //nolint:errcheck,forcetypeassert // the pool holds nothing else
+}
+
+func (b *buffers) free() {
+	if b.body.Cap() > maxKept || cap(b.answer) > maxKept {
+		return
+	}
+	b.body.Reset()
+	bufferPool.Put(b)
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (x *exchange) WriteHeader(status int) {
+	x.answered = true
+	x.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (x *exchange) Write(b []byte) (int, error) {
+	x.answered = true
+	return x.ResponseWriter.Write(b)
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
+
+// noDeadline takes a deadline away.
+var noDeadline time.Time
+
+// The deadlines below are set only where the connection has some; a recorder in a test has none,
+// and a connection that is closed fails at its next use anyway.
+
+func setWriteDeadline(w http.ResponseWriter, t time.Time) {
+	_ = http.NewResponseController(w).SetWriteDeadline(t)
+}
+
+func setReadDeadline(w http.ResponseWriter, t time.Time) {
+	_ = http.NewResponseController(w).SetReadDeadline(t)
+}

@@ -1,0 +1,253 @@
+package rest_test
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/testing/protocmp"
+
+	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/fault"
+	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
+	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
+	"example.com/hub/services/edge/internal/rest"
+)
+
+// hub stands in for both hubs: it keeps the last call and answers with reply or err.
+type hub struct {
+	request  proto.Message
+	metadata metadata.MD
+	deadline time.Time
+	calls    int
+
+	reply proto.Message
+	err   error
+	// before runs inside each call.
+	before func(ctx context.Context)
+}
+
+// answer makes the calls of all methods look the same.
+func answer[O any](h *hub, ctx context.Context, request proto.Message) (*O, error) {
+	h.calls++
+	h.request = request
+	h.metadata, _ = metadata.FromOutgoingContext(ctx)
+	h.deadline, _ = ctx.Deadline()
+	if h.before != nil {
+		h.before(ctx)
+	}
+	if h.err != nil {
+		return nil, h.err
+	}
+	if reply, ok := any(h.reply).(*O); ok {
+		return reply, nil
+	}
+	return new(O), nil
+}
+
+type todoHub struct{ *hub }
+
+func (h todoHub) UpsertTodo(ctx context.Context, in *todov1.UpsertTodoRequest, _ ...grpc.CallOption) (*todov1.UpsertTodoResponse, error) {
+	return answer[todov1.UpsertTodoResponse](h.hub, ctx, in)
+}
+
+func (h todoHub) ListTodos(ctx context.Context, in *todov1.ListTodosRequest, _ ...grpc.CallOption) (*todov1.ListTodosResponse, error) {
+	return answer[todov1.ListTodosResponse](h.hub, ctx, in)
+}
+
+func (h todoHub) ClearTodo(ctx context.Context, in *todov1.ClearTodoRequest, _ ...grpc.CallOption) (*todov1.ClearTodoResponse, error) {
+	return answer[todov1.ClearTodoResponse](h.hub, ctx, in)
+}
+
+func (h todoHub) InvalidateTodo(ctx context.Context, in *todov1.InvalidateTodoRequest, _ ...grpc.CallOption) (*todov1.InvalidateTodoResponse, error) {
+	return answer[todov1.InvalidateTodoResponse](h.hub, ctx, in)
+}
+
+type messageHub struct{ *hub }
+
+func (h messageHub) PushMessage(ctx context.Context, in *messagev1.PushMessageRequest, _ ...grpc.CallOption) (*messagev1.PushMessageResponse, error) {
+	return answer[messagev1.PushMessageResponse](h.hub, ctx, in)
+}
+
+func (h messageHub) ListInbox(ctx context.Context, in *messagev1.ListInboxRequest, _ ...grpc.CallOption) (*messagev1.ListInboxResponse, error) {
+	return answer[messagev1.ListInboxResponse](h.hub, ctx, in)
+}
+
+func (h messageHub) CountUnread(ctx context.Context, in *messagev1.CountUnreadRequest, _ ...grpc.CallOption) (*messagev1.CountUnreadResponse, error) {
+	return answer[messagev1.CountUnreadResponse](h.hub, ctx, in)
+}
+
+func (h messageHub) MarkRead(ctx context.Context, in *messagev1.MarkReadRequest, _ ...grpc.CallOption) (*messagev1.MarkReadResponse, error) {
+	return answer[messagev1.MarkReadResponse](h.hub, ctx, in)
+}
+
+// verifier knows the tokens good, poor (without the scope), and waits for keys at nokeys.
+type verifier struct{}
+
+func (verifier) Verify(_ context.Context, token string) (auth.Caller, error) {
+	switch token {
+	case "good":
+		return auth.Caller{ClientID: "erp", Scopes: []string{"profile", "client"}}, nil
+	case "poor":
+		return auth.Caller{ClientID: "erp", Scopes: []string{"clientx", "CLIENT"}}, nil
+	case "nokeys":
+		return auth.Caller{}, fault.New(fault.Unavailable, "no keys of 10.0.0.1 yet")
+	case "defect":
+		return auth.Caller{}, context.DeadlineExceeded
+	default:
+		return auth.Caller{}, fault.New(fault.Unauthenticated, "access token is not valid")
+	}
+}
+
+// streams keeps the last stream that was asked for.
+type streams struct {
+	user   string
+	caller auth.Caller
+	calls  int
+	err    error
+}
+
+func (s *streams) Serve(w http.ResponseWriter, r *http.Request, user string) error {
+	s.calls++
+	s.user = user
+	s.caller, _ = auth.CallerFrom(r.Context())
+	if s.err == nil {
+		w.WriteHeader(http.StatusNoContent)
+	}
+	return s.err
+}
+
+// issuer answers each of its paths with the path's name.
+type issuer struct{}
+
+func (issuer) ServeToken(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("token")) }
+func (issuer) ServeKeys(w http.ResponseWriter, _ *http.Request)  { _, _ = w.Write([]byte("keys")) }
+func (issuer) ServeDiscovery(w http.ResponseWriter, _ *http.Request) {
+	_, _ = w.Write([]byte("discovery"))
+}
+
+// front is a handler with everything behind it faked.
+type front struct {
+	http.Handler
+	hub     *hub
+	streams *streams
+	log     *strings.Builder
+}
+
+func newFront(t *testing.T, change ...func(*rest.Deps)) *front {
+	t.Helper()
+	f := &front{hub: &hub{}, streams: &streams{}, log: &strings.Builder{}}
+	d := rest.Deps{
+		Todo:          todoHub{f.hub},
+		Messages:      messageHub{f.hub},
+		Streams:       f.streams,
+		Verifier:      verifier{},
+		Issuer:        issuer{},
+		Logger:        slog.New(slog.NewJSONHandler(f.log, nil)),
+		Zone:          time.UTC,
+		MaxBody:       4 << 20,
+		MaxPageSize:   200,
+		MaxRows:       400,
+		CallTimeout:   5 * time.Second,
+		BodyTimeout:   10 * time.Second,
+		AnswerTimeout: time.Minute,
+	}
+	for _, c := range change {
+		c(&d)
+	}
+	h, err := rest.New(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Handler = h
+	return f
+}
+
+// send makes a request with a good token; headers replace what it has, and empty ones remove it.
+func (f *front) send(t *testing.T, method, target, body string, headers ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), method, target, strings.NewReader(body))
+	r.Header.Set("Authorization", "Bearer good")
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i < len(headers); i += 2 {
+		if headers[i+1] == "" {
+			r.Header.Del(headers[i])
+			continue
+		}
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	f.ServeHTTP(w, r)
+	return w
+}
+
+// wantFailure demands the envelope of a failure and gives its message.
+func wantFailure(t *testing.T, w *httptest.ResponseRecorder, status int) string {
+	t.Helper()
+	var got struct {
+		Code *string         `json:"code"`
+		Msg  *string         `json:"msg"`
+		Data json.RawMessage `json:"data"`
+	}
+	decoder := json.NewDecoder(strings.NewReader(w.Body.String()))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&got); err != nil {
+		t.Fatalf("status %d, body %q: %v", w.Code, w.Body, err)
+	}
+	if w.Code != status || got.Code == nil || *got.Code != "-1" || got.Msg == nil || string(got.Data) != "null" {
+		t.Fatalf("got status %d and %s, want %d and the envelope of a failure", w.Code, w.Body, status)
+	}
+	if got := w.Header().Get("Content-Type"); got != "application/json" {
+		t.Errorf("content type %q", got)
+	}
+	return *got.Msg
+}
+
+// wantMessage demands a failure with exactly this message.
+func wantMessage(t *testing.T, w *httptest.ResponseRecorder, status int, msg string) {
+	t.Helper()
+	if got := wantFailure(t, w, status); got != msg {
+		t.Errorf("message %q, want %q", got, msg)
+	}
+}
+
+// wantJSON demands a success with this body, compared as JSON.
+func wantJSON(t *testing.T, w *httptest.ResponseRecorder, want string) {
+	t.Helper()
+	if w.Code != http.StatusOK {
+		t.Fatalf("got status %d and %s", w.Code, w.Body)
+	}
+	if diff := cmp.Diff(parse(t, want), parse(t, w.Body.String())); diff != "" {
+		t.Errorf("answer differs (-want +got):\n%s", diff)
+	}
+}
+
+func parse(t *testing.T, text string) any {
+	t.Helper()
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	var v any
+	if err := decoder.Decode(&v); err != nil {
+		t.Fatalf("%v in %q", err, text)
+	}
+	return v
+}
+
+// wantCall demands that the hub was called with this message.
+func (f *front) wantCall(t *testing.T, want proto.Message) {
+	t.Helper()
+	if diff := cmp.Diff(want, f.hub.request, protocmp.Transform()); diff != "" {
+		t.Errorf("call differs (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,202 @@
+// Package rest is the front of Hub that the contract describes: paths, JSON shapes, the envelope,
+// HTTP statuses and the bearer token. It is the one place that knows the contract's field names, its
+// words (HANDLE, OPEN, UNREAD) and its two forms of time.
+//
+// grpc-gateway routes requests and makes the calls; decoding, queries, answers and errors are this
+// package's own. Values are checked in the hubs, since native gRPC callers do not pass here; this
+// package checks only what a gRPC message cannot express: JSON, types and the form of a query.
+package rest
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
+	"golang.org/x/sync/semaphore"
+
+	"example.com/hub/pkg/auth"
+	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
+	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
+	messagegw "example.com/hub/services/edge/internal/gatewaypb/hub/message/v1"
+	todogw "example.com/hub/services/edge/internal/gatewaypb/hub/todo/v1"
+)
+
+// Streams serves event streams.
+type Streams interface {
+	// Serve answers a request for the stream of a user, whose name is valid and whose caller may
+	// read it. An error means that it has answered nothing.
+	Serve(w http.ResponseWriter, r *http.Request, user string) error
+}
+
+// Issuer answers what a token issuer has to publish. Its answers follow RFC 6749 and RFC 8414, not
+// the envelope.
+type Issuer interface {
+	// ServeToken answers POST /api/login/oauth/token.
+	ServeToken(w http.ResponseWriter, r *http.Request)
+	// ServeKeys answers GET /.well-known/jwks.json.
+	ServeKeys(w http.ResponseWriter, r *http.Request)
+	// ServeDiscovery answers the two discovery documents.
+	ServeDiscovery(w http.ResponseWriter, r *http.Request)
+}
+
+// Deps is what the front needs; only Issuer may be missing.
+type Deps struct {
+	Todo     todov1.TodoServiceClient
+	Messages messagev1.MessageServiceClient
+	Streams  Streams
+	Verifier auth.Verifier
+	// Issuer is nil where tokens come from somewhere else; its paths are then unknown.
+	Issuer Issuer
+	Logger *slog.Logger
+
+	// Zone is the time zone of createTime and modifyTime.
+	Zone *time.Location
+	// MaskErrors answers every failure but 401 and 403 with status 200.
+	MaskErrors bool
+	// MaxBody is the largest request body in bytes.
+	MaxBody int64
+	// MaxPageSize is the largest page that the hubs answer.
+	MaxPageSize int
+	// MaxRows bounds the entries of all list answers that are under way; at least MaxPageSize.
+	MaxRows int
+	// CallTimeout bounds a call to a hub; a push gets more by its targets.
+	CallTimeout time.Duration
+	// BodyTimeout bounds the reading of a request body.
+	BodyTimeout time.Duration
+	// AnswerTimeout bounds a request from its header to the last byte of its answer, streams
+	// excepted.
+	AnswerTimeout time.Duration
+}
+
+// Handler serves REST.
+type Handler struct {
+	mux    *runtime.ServeMux
+	routes []route
+
+	verifier      auth.Verifier
+	streams       Streams
+	logger        *slog.Logger
+	zone          *time.Location
+	maskErrors    bool
+	maxBody       int64
+	bodyTimeout   time.Duration
+	answerTimeout time.Duration
+}
+
+// useQueryParser puts the query parser in place once for the process, since grpc-gateway keeps it in
+// a package variable. The parser has no state, so every Handler can share it.
+var useQueryParser = sync.OnceFunc(func() {
+	runtime.NewServeMux(runtime.SetQueryParameterParser(queryParser{}))
+})
+
+// New makes the front.
+func New(d Deps) (*Handler, error) {
+	useQueryParser()
+	h := &Handler{
+		verifier:      d.Verifier,
+		streams:       d.Streams,
+		logger:        d.Logger,
+		zone:          d.Zone,
+		maskErrors:    d.MaskErrors,
+		maxBody:       d.MaxBody,
+		bodyTimeout:   d.BodyTimeout,
+		answerTimeout: d.AnswerTimeout,
+	}
+	h.mux = h.newMux()
+	limits := &limits{
+		timeout:     d.CallTimeout,
+		maxPageSize: int64(d.MaxPageSize),
+		rows:        semaphore.NewWeighted(int64(d.MaxRows)),
+	}
+	if err := h.register(d, limits); err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+func (h *Handler) newMux() *runtime.ServeMux {
+	nothing := func(string) (string, bool) { return "", false }
+	return runtime.NewServeMux(
+		runtime.WithMarshalerOption(runtime.MIMEWildcard, codec{}),
+		runtime.WithForwardResponseRewriter(h.rewrite),
+		runtime.WithForwardResponseOption(pushHeaders),
+		runtime.WithErrorHandler(h.callFailed),
+		runtime.WithRoutingErrorHandler(h.notRouted),
+		runtime.WithIncomingHeaderMatcher(nothing),
+		runtime.WithOutgoingHeaderMatcher(nothing),
+		runtime.WithOutgoingTrailerMatcher(nothing),
+		runtime.WithMiddlewares(h.authenticate, h.transcode),
+		// Ids may hold any character. With RawPath always set (see ServeHTTP) this mode decodes a
+		// path segment exactly once; the others decode twice or cut at an encoded slash.
+		runtime.WithUnescapingMode(runtime.UnescapingModeAllExceptSlash),
+		runtime.WithDisablePathLengthFallback(),
+		runtime.WithDisableHTTPMethodOverride(),
+		runtime.WithWriteContentLength(),
+	)
+}
+
+// register fills the mux. The generated handlers must agree with contractRoutes, which a test
+// holds them to.
+func (h *Handler) register(d Deps, l *limits) error {
+	ctx := context.Background()
+	if err := todogw.RegisterTodoServiceHandlerClient(ctx, h.mux, todoCalls{d.Todo, l}); err != nil {
+		return fmt.Errorf("register todo handlers: %w", err)
+	}
+	if err := messagegw.RegisterMessageServiceHandlerClient(ctx, h.mux, messageCalls{d.Messages, l}); err != nil {
+		return fmt.Errorf("register message handlers: %w", err)
+	}
+	h.routes = append(h.routes, contractRoutes...)
+	for _, r := range h.ownRoutes(d.Issuer) {
+		if err := h.mux.HandlePath(r.method, r.path, r.serve); err != nil {
+			return fmt.Errorf("register %s: %w", r.path, err)
+		}
+		h.routes = append(h.routes, r)
+	}
+	return nil
+}
+
+// ServeHTTP answers one request.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	x := &exchange{ResponseWriter: w}
+	defer x.free()
+	defer h.rescue(x, r)
+
+	header := w.Header()
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Cache-Control", "no-store")
+	setWriteDeadline(w, time.Now().Add(h.answerTimeout))
+	if r.ContentLength != 0 {
+		// It stays for a body that nobody reads: net/http reads on after the answer, to use the
+		// connection again.
+		setReadDeadline(w, time.Now().Add(h.bodyTimeout))
+	}
+
+	// The copy keeps the caller's request as it was.
+	r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x))
+	url := *r.URL
+	url.RawPath = url.EscapedPath()
+	r.URL = &url
+	h.mux.ServeHTTP(x, r)
+}
+
+// rescue turns a panic into a 500, or cuts the connection when the answer has begun.
+func (h *Handler) rescue(x *exchange, r *http.Request) {
+	v := recover()
+	if v == nil {
+		return
+	}
+	if err, ok := v.(error); ok && err == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so too
+		panic(v)
+	}
+	h.logger.ErrorContext(r.Context(), "handler panicked",
+		"method", r.Method, "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+	if x.answered {
+		panic(http.ErrAbortHandler)
+	}
+	h.fail(x, internalError)
+}
