@@ -1,0 +1,231 @@
+// Package allinone is the whole of Hub in one process: the two hubs and an edge that call each other
+// in memory, with SQLite files and an in-process bus.
+package allinone
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/bus/membus"
+	"example.com/hub/pkg/grpcserver"
+	"example.com/hub/pkg/lifecycle"
+	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
+	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
+	"example.com/hub/services/edge"
+	"example.com/hub/services/messagehub"
+	inboxdb "example.com/hub/services/messagehub/store/sqlite"
+	"example.com/hub/services/todohub"
+	tododb "example.com/hub/services/todohub/store/sqlite"
+)
+
+// stopTime bounds the stop: whoever presses Ctrl-C does not want to wait.
+const stopTime = 1500 * time.Millisecond
+
+// grpcOverhead is what a gRPC message may take beyond the JSON body that holds the same.
+const grpcOverhead = 64 << 10
+
+// Hub is the whole of Hub. Open makes it, Run serves it.
+type Hub struct {
+	cfg    Config
+	logger *slog.Logger
+
+	http, grpc net.Listener
+	issuer     edge.Issuer
+	verifier   auth.Verifier
+	todo       *todohub.Service
+	messages   *messagehub.Service
+	bus        *membus.Bus
+
+	// parts are what Run runs and stops, in the order of their start.
+	parts []lifecycle.Part
+}
+
+// Open takes the ports, opens the files and puts everything together. On an error nothing stays
+// open.
+func Open(ctx context.Context, cfg Config, logger *slog.Logger) (_ *Hub, err error) {
+	h := &Hub{cfg: cfg, logger: logger}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, lifecycle.Stop(context.WithoutCancel(ctx), h.parts...))
+		}
+	}()
+	for _, step := range []func(context.Context) error{h.listen, h.openIssuer, h.openHubs, h.openGRPC, h.openEdge} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return h, nil
+}
+
+// Run serves until ctx ends or something fails, then stops everything.
+func (h *Hub) Run(ctx context.Context) error {
+	return lifecycle.Run(ctx, stopTime, h.parts...)
+}
+
+// URL is the address of REST, without a slash at the end.
+func (h *Hub) URL() string { return "http://" + h.http.Addr().String() }
+
+// GRPCAddr is the address of native gRPC, host:port.
+func (h *Hub) GRPCAddr() string { return h.grpc.Addr().String() }
+
+func (h *Hub) listen(ctx context.Context) (err error) {
+	if h.http, err = h.take(ctx, "HUB_HTTP_ADDR", h.cfg.HTTPAddr); err != nil {
+		return err
+	}
+	h.grpc, err = h.take(ctx, "HUB_GRPC_ADDR", h.cfg.GRPCAddr)
+	return err
+}
+
+// take opens a listener. Servers close theirs; the part is for those that never came to serve.
+func (h *Hub) take(ctx context.Context, setting, addr string) (net.Listener, error) {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("%s: %s is taken; is a Hub running already?", setting, addr)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", setting, err)
+	}
+	h.parts = append(h.parts, lifecycle.Part{Name: "listener", Stop: func(context.Context) error {
+		if err := l.Close(); !errors.Is(err, net.ErrClosed) {
+			return err
+		}
+		return nil
+	}})
+	return l, nil
+}
+
+func (h *Hub) openIssuer(context.Context) error {
+	if err := os.MkdirAll(h.cfg.DataDir, 0o700); err != nil {
+		return fmt.Errorf("HUB_DATA_DIR: %w", err)
+	}
+	cfg := h.cfg.Edge
+	if cfg.Token.PublicURL == "" {
+		cfg.Token.PublicURL = h.URL()
+	}
+	deps := edge.IssuerDeps{Logger: h.logger}
+	if cfg.Token.SigningKeysFile == "" {
+		cfg.Token.SigningKeysFile = filepath.Join(h.cfg.DataDir, "signing-keys.pem")
+		deps.CreateKeys = true
+	}
+	if h.cfg.demo() {
+		deps.Clients = edge.DemoClients()
+	}
+	issuer, err := edge.OpenIssuer(cfg, deps)
+	if err != nil {
+		return err
+	}
+	h.issuer = issuer
+	h.verifier = auth.NewVerifier(auth.Config{
+		Issuer:      issuer.Issuer(),
+		Audience:    issuer.Audience(),
+		RequireType: auth.TypeAccessToken,
+		Keys:        auth.LocalKeys(issuer.Keys),
+	})
+	return nil
+}
+
+func (h *Hub) openHubs(ctx context.Context) error {
+	todos, err := tododb.Open(ctx, filepath.Join(h.cfg.DataDir, "todohub.db"))
+	if err != nil {
+		return fmt.Errorf("HUB_DATA_DIR: %w", err)
+	}
+	h.parts = append(h.parts, closing("todo store", todos))
+	records, err := inboxdb.Open(ctx, filepath.Join(h.cfg.DataDir, "messagehub.db"))
+	if err != nil {
+		return fmt.Errorf("HUB_DATA_DIR: %w", err)
+	}
+	h.parts = append(h.parts, closing("inbox store", records))
+
+	h.bus = membus.New()
+	h.parts = append(h.parts, lifecycle.Part{Name: "bus", Stop: h.bus.Close})
+	h.todo, err = todohub.New(todohub.Deps{Config: h.cfg.Todo, Store: todos, Logger: h.logger})
+	if err != nil {
+		return err
+	}
+	h.messages, err = messagehub.New(messagehub.Deps{
+		Config: h.cfg.Message, Store: records, Publisher: h.bus, Logger: h.logger,
+	})
+	return err
+}
+
+func closing(name string, c interface{ Close() error }) lifecycle.Part {
+	return lifecycle.Part{Name: name, Stop: func(context.Context) error { return c.Close() }}
+}
+
+// frame are the rules for the calls of the hubs, from outside and in memory.
+func (h *Hub) frame() grpcserver.Options {
+	policy := h.todo.Policy()
+	maps.Copy(policy, h.messages.Policy())
+	return grpcserver.Options{
+		Verifier:        h.verifier,
+		Policy:          policy,
+		Logger:          h.logger,
+		Reflection:      h.cfg.Reflection,
+		MaxReceiveBytes: int(h.cfg.Edge.MaxBody) + grpcOverhead,
+	}
+}
+
+func (h *Hub) openGRPC(context.Context) error {
+	s := grpcserver.New(h.frame())
+	h.todo.Register(s)
+	h.messages.Register(s)
+	h.parts = append(h.parts, lifecycle.Part{
+		Name: "gRPC",
+		Run:  func() error { return s.Serve(h.grpc) },
+		Stop: func(ctx context.Context) error { return stopGRPC(ctx, s) },
+	})
+	return nil
+}
+
+// stopGRPC cuts off what is left when half of the time is over, so that the rest is stopped in order.
+func stopGRPC(ctx context.Context, s *grpc.Server) error {
+	ctx, cancel := context.WithTimeout(ctx, stopTime/2)
+	defer cancel()
+	return grpcserver.Stop(ctx, s)
+}
+
+func (h *Hub) openEdge(context.Context) error {
+	local := grpcserver.NewLocal(h.frame())
+	h.todo.Register(local)
+	h.messages.Register(local)
+	e, err := edge.New(edge.Deps{
+		Config:   h.cfg.Edge,
+		Todo:     todov1.NewTodoServiceClient(local),
+		Messages: messagev1.NewMessageServiceClient(local),
+		Events:   h.bus,
+		Verifier: h.verifier,
+		Issuer:   h.issuer,
+		Logger:   h.logger,
+	})
+	if err != nil {
+		return err
+	}
+	server := e.NewServer(h.logger)
+	h.parts = append(h.parts,
+		lifecycle.Part{
+			Name: "HTTP",
+			Run: func() error {
+				if err := server.Serve(h.http); !errors.Is(err, http.ErrServerClosed) {
+					return err
+				}
+				return nil
+			},
+			Stop: server.Shutdown,
+		},
+		lifecycle.Part{Name: "streams", Stop: e.Shutdown},
+		lifecycle.Background("heartbeat", e.Run),
+	)
+	return nil
+}

@@ -1,0 +1,55 @@
+package allinone
+
+import (
+	"errors"
+	"fmt"
+	"net"
+
+	"example.com/hub/pkg/log"
+	"example.com/hub/services/edge"
+	"example.com/hub/services/messagehub"
+	"example.com/hub/services/todohub"
+)
+
+// Config are the settings of the one-process Hub. Everything has a default that works on a desk.
+type Config struct {
+	HTTPAddr   string `env:"HUB_HTTP_ADDR"       envDefault:"127.0.0.1:8080" help:"address of REST and streams, host:port"`
+	GRPCAddr   string `env:"HUB_GRPC_ADDR"       envDefault:"127.0.0.1:9090" help:"address of native gRPC, host:port"`
+	DataDir    string `env:"HUB_DATA_DIR"        envDefault:"data"           help:"folder of the SQLite files and the signing keys"`
+	Reflection bool   `env:"HUB_GRPC_REFLECTION" envDefault:"true"           help:"whether gRPC clients may ask for the services"`
+
+	Log     log.Config
+	Edge    edge.Config
+	Todo    todohub.Config
+	Message messagehub.Config
+}
+
+// Validate refuses the demo clients, whose secrets everybody knows, where others can reach them.
+func (c Config) Validate() error {
+	return errors.Join(
+		c.validateAddr("HUB_HTTP_ADDR", c.HTTPAddr),
+		c.validateAddr("HUB_GRPC_ADDR", c.GRPCAddr),
+	)
+}
+
+func (c Config) validateAddr(name, addr string) error {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return fmt.Errorf("%s: must be host:port, not %q", name, addr)
+	}
+	if c.demo() && !loopback(host) {
+		return fmt.Errorf("%s: %s is not loopback, which needs clients of your own in HUB_CLIENTS_FILE", name, addr)
+	}
+	return nil
+}
+
+func loopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}
+
+// demo tells whether the demo clients get tokens: when no others are named.
+func (c Config) demo() bool { return c.Edge.Token.ClientsFile == "" }

@@ -1,0 +1,55 @@
+package allinone
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"example.com/hub/pkg/version"
+)
+
+// WriteWelcome prints what runs where, and three commands to paste that work as they are.
+func (h *Hub) WriteWelcome(w io.Writer) error {
+	data, err := filepath.Abs(h.cfg.DataDir)
+	if err != nil {
+		return err
+	}
+	base := h.URL()
+	_, err = fmt.Fprintf(w, `
+Hub %s is ready. Ctrl-C ends it.
+
+  REST and streams  %s
+  its description   %s/openapi.yaml
+  gRPC              %s%s
+  data              %s
+  clients           %s
+`, version.String(), base, base, h.GRPCAddr(), reflection(h.cfg.Reflection), data, h.clients())
+	if err != nil || !h.cfg.demo() {
+		return err
+	}
+	_, err = fmt.Fprintf(w, `
+Paste into another terminal: a token, the events of alice, and a message to her.
+
+  TOKEN=$(curl -s %[1]s/api/login/oauth/token -d grant_type=client_credentials -d client_id=erp -d client_secret=erp-secret -d scope=client | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
+
+  curl -sN -H "Authorization: Bearer $TOKEN" '%[1]s/message-hub/stream?user=alice' &
+
+  curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' %[1]s/message-hub/messages -d '{"sourceMessageId":"'$RANDOM'","targetUsernames":["alice"],"title":"Hello","content":"From Hub."}'
+
+`, base)
+	return err
+}
+
+func reflection(on bool) string {
+	if on {
+		return " (reflection is on)"
+	}
+	return ""
+}
+
+func (h *Hub) clients() string {
+	if h.cfg.demo() {
+		return "erp/erp-secret, portal/portal-secret, limited/limited-secret (lacks the scope)"
+	}
+	return h.cfg.Edge.Token.ClientsFile
+}
