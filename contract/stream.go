@@ -1,0 +1,235 @@
+package contract
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+func streamCases() []testCase {
+	return []testCase{
+		stated("the stream is an event-stream", streamContentType),
+		stated("a push sends a message event with the id of the record", streamMessage),
+		stated("a mark read sends a read event with the sourceMessageId", streamRead),
+		stated("each record that is switched sends one read event", streamReadEach),
+		stated("a duplicate push sends no event", streamDuplicate),
+		stated("a mark read that switches nothing sends no event", streamReadNothing),
+		stated("the events of a user go to that user only", streamRightUser),
+		stated("heartbeats come at the interval to every connection", streamHeartbeat),
+		stated("a new connection replaces the old one", streamReplace),
+		stated("each username has a connection of its own", streamPerUser),
+		settled("the reconnect time comes first and is 3 seconds", streamRetry),
+		settled("a replaced stream is told a reconnect time before it is closed", streamReplaceRetry),
+		settled("a missing or empty user is refused", streamNoUser),
+		settled("the answer is neither cached nor buffered nor compressed", streamHeaders),
+		settled("usernames and ids of any characters come through", streamCharacters),
+		settled("one push to many users sends each one event", streamManyUsers),
+	}
+}
+
+// wantsMessage demands that the next change is the message event of a push.
+func (conn *connection) wantsMessage(t *testing.T, s *suite, body fields) {
+	t.Helper()
+	records := s.main.inbox(t, "username", body.target(), "sourceMessageId", body.messageID(), "sort", "id,desc")
+	if len(records) == 0 {
+		t.Fatalf("the message %q is not stored", body.messageID())
+	}
+	conn.wants(t, "message", records[0].ID)
+}
+
+func streamContentType(t *testing.T, s *suite) {
+	conn := s.main.open(t, fresh("user"), nil)
+	if got := conn.header.Get("Content-Type"); !strings.HasPrefix(got, "text/event-stream") {
+		t.Errorf("Content-Type is %q", got)
+	}
+}
+
+func streamMessage(t *testing.T, s *suite) {
+	user := fresh("user")
+	conn := s.main.open(t, user, nil)
+	for range 3 {
+		body := newMessage(user)
+		s.main.push(t, body)
+		conn.wantsMessage(t, s, body)
+	}
+}
+
+func streamRead(t *testing.T, s *suite) {
+	body := newMessage()
+	s.main.push(t, body)
+	conn := s.main.open(t, body.target(), nil)
+	s.main.markRead(t, body.messageID(), body.target())
+	conn.wants(t, "read", body.messageID())
+}
+
+func streamReadEach(t *testing.T, s *suite) {
+	body := newMessage()
+	s.main.push(t, body)
+	s.other.push(t, body)
+	conn := s.main.open(t, body.target(), nil)
+	s.main.markRead(t, body.messageID(), body.target())
+	conn.wants(t, "read", body.messageID())
+	conn.wants(t, "read", body.messageID())
+	sentinel := newMessage(body.target())
+	s.main.push(t, sentinel)
+	conn.wantsMessage(t, s, sentinel)
+}
+
+func streamDuplicate(t *testing.T, s *suite) {
+	body, sentinel := newMessage(), newMessage()
+	sentinel = sentinel.with("targetUsernames", []string{body.target()})
+	s.main.push(t, body)
+	conn := s.main.open(t, body.target(), nil)
+	s.main.push(t, body)
+	s.main.push(t, sentinel)
+	conn.wantsMessage(t, s, sentinel)
+}
+
+func streamReadNothing(t *testing.T, s *suite) {
+	body := newMessage()
+	s.main.push(t, body)
+	s.main.markRead(t, body.messageID(), body.target())
+	conn := s.main.open(t, body.target(), nil)
+	s.main.markRead(t, body.messageID(), body.target())
+	s.main.markRead(t, fresh("nothing"), body.target())
+	sentinel := newMessage(body.target())
+	s.main.push(t, sentinel)
+	conn.wantsMessage(t, s, sentinel)
+}
+
+func streamRightUser(t *testing.T, s *suite) {
+	ann, bob := fresh("ann"), fresh("bob")
+	conn := s.main.open(t, bob, nil)
+	first := newMessage(ann)
+	s.main.push(t, first)
+	s.main.markRead(t, first.messageID(), ann)
+	second := newMessage(bob)
+	s.main.push(t, second)
+	conn.wantsMessage(t, s, second)
+}
+
+// The first heartbeat may come at any time after the start; the second follows by the interval.
+func streamHeartbeat(t *testing.T, s *suite) {
+	interval := s.set.HeartbeatInterval
+	patience := interval + interval/2 + 2*time.Second
+	first, second := s.main.open(t, fresh("user"), nil), s.main.open(t, fresh("user"), nil)
+	for _, conn := range []*connection{first, second} {
+		before := conn.next(t, patience)
+		after := conn.next(t, patience)
+		for _, e := range []event{before, after} {
+			if e.Name != "heartbeat" || e.HasID || e.data.ID != nil {
+				t.Errorf("the event is %+v, want a heartbeat without an id", e.sseEvent)
+			}
+		}
+		if gap := after.at.Sub(before.at); gap < interval/2 || gap > patience {
+			t.Errorf("the heartbeats are %s apart, want %s", gap, interval)
+		}
+	}
+}
+
+func streamReplace(t *testing.T, s *suite) {
+	user := fresh("user")
+	old := s.main.open(t, user, nil)
+	renewed := s.other.open(t, user, nil)
+	if rest := old.end(t); len(changes(rest)) != 0 {
+		t.Errorf("the replaced stream had events: %+v", rest)
+	}
+	body := newMessage(user)
+	s.main.push(t, body)
+	renewed.wantsMessage(t, s, body)
+}
+
+// changes leaves the heartbeats out.
+func changes(events []event) []event {
+	var kept []event
+	for _, e := range events {
+		if e.data.Type != "heartbeat" {
+			kept = append(kept, e)
+		}
+	}
+	return kept
+}
+
+func streamPerUser(t *testing.T, s *suite) {
+	ann, bob := fresh("ann"), fresh("bob")
+	first := s.main.open(t, ann, nil)
+	second := s.main.open(t, bob, nil)
+	body := newMessage(ann, bob)
+	s.main.push(t, body)
+	for user, conn := range map[string]*connection{ann: first, bob: second} {
+		conn.wants(t, "message", s.main.record(t, user).ID)
+	}
+}
+
+func streamRetry(t *testing.T, s *suite) {
+	conn := s.main.open(t, fresh("user"), nil)
+	if got := conn.retryFields(); got[0] != 3000 {
+		t.Errorf("the first retry field is %d, want 3000", got[0])
+	}
+}
+
+func streamReplaceRetry(t *testing.T, s *suite) {
+	user := fresh("user")
+	old := s.main.open(t, user, nil)
+	s.main.open(t, user, nil)
+	old.end(t)
+	got := old.retryFields()
+	if len(got) < 2 || got[len(got)-1] < 3000 {
+		t.Errorf("the retry fields are %v, want another of at least 3000 at the end", got)
+	}
+}
+
+func streamNoUser(t *testing.T, s *suite) {
+	for _, query := range []string{"", "?", "?user=", "?user", "?user=%20", "?username=x"} {
+		s.main.get(t, streamPath+query).failsNaming(t, "user")
+	}
+	for _, value := range []string{"a%00", "a%0ab", url.QueryEscape(longText(129)), "%ff"} {
+		s.main.get(t, streamPath+"?user="+value).fails(t, http.StatusBadRequest)
+	}
+	s.main.get(t, streamPath+"?user=a&user=b").fails(t, http.StatusBadRequest)
+}
+
+func streamHeaders(t *testing.T, s *suite) {
+	conn := s.main.open(t, fresh("user"), http.Header{"Accept-Encoding": {"gzip, br"}})
+	if got := conn.header.Get("Cache-Control"); !strings.Contains(got, "no-store") && !strings.Contains(got, "no-cache") {
+		t.Errorf("Cache-Control is %q", got)
+	}
+	if got := conn.header.Get("X-Accel-Buffering"); got != "no" {
+		t.Errorf("X-Accel-Buffering is %q, want no", got)
+	}
+	if got := conn.header.Get("Content-Encoding"); got != "" {
+		t.Errorf("Content-Encoding is %q", got)
+	}
+}
+
+func streamCharacters(t *testing.T, s *suite) {
+	for _, odd := range []string{" lead", "trail ", "a:b", "ü/ö %2F+", "data: x", "日本語", "\u200f\u2028", "👩‍👩‍👧"} {
+		user := fresh("user") + odd
+		conn := s.main.open(t, user, nil)
+		body := newMessage(user).with("sourceMessageId", odd+fresh("m")+odd)
+		s.main.push(t, body)
+		conn.wantsMessage(t, s, body)
+		s.main.markRead(t, body.messageID(), user)
+		conn.wants(t, "read", body.messageID())
+	}
+}
+
+func streamManyUsers(t *testing.T, s *suite) {
+	users := make([]string, 10)
+	streams := make([]*connection, len(users))
+	for i := range users {
+		users[i] = fresh("user")
+		streams[i] = s.main.open(t, users[i], nil)
+	}
+	body, sentinel := newMessage(users...), newMessage(users...)
+	s.main.push(t, body)
+	s.main.push(t, sentinel)
+	for i, conn := range streams {
+		for _, message := range []fields{body, sentinel} {
+			records := s.main.inbox(t, "username", users[i], "sourceMessageId", message.messageID())
+			conn.wants(t, "message", records[0].ID)
+		}
+	}
+}
