@@ -106,3 +106,16 @@ func TestDrain(t *testing.T) {
 		}
 	})
 }
+
+func TestDrainingKeepsServingForTheDelay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := health.New()
+		begin := time.Now()
+		if err := h.Draining(10 * time.Second).Stop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(begin); took != 10*time.Second || h.Ready() == nil {
+			t.Errorf("after %v ready is %v", took, h.Ready())
+		}
+	})
+}

@@ -73,3 +73,34 @@ func TestRunBoundsTheStop(t *testing.T) {
 		}
 	})
 }
+
+func TestListenNamesTheSetting(t *testing.T) {
+	l, part, err := lifecycle.Listen(t.Context(), "HUB_HTTP_ADDR", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := l.Addr().String()
+	_, _, err = lifecycle.Listen(t.Context(), "HUB_HTTP_ADDR", addr)
+	if want := "HUB_HTTP_ADDR: " + addr + " is taken; is it running already?"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	for range 2 { // a server closes it, too
+		if err := part.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestBackgroundEndsWithStop(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	ended := false
+	err := lifecycle.Run(ctx, time.Second, lifecycle.Background("work", func(ctx context.Context) error {
+		<-ctx.Done()
+		ended = true
+		return nil
+	}))
+	if err != nil || !ended {
+		t.Errorf("ended %v, %v", ended, err)
+	}
+}

@@ -9,13 +9,9 @@ import (
 	"log/slog"
 	"maps"
 	"net"
-	"net/http"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
-
-	"google.golang.org/grpc"
 
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/bus/membus"
@@ -88,21 +84,12 @@ func (h *Hub) listen(ctx context.Context) (err error) {
 	return err
 }
 
-// take opens a listener. Servers close theirs; the part is for those that never came to serve.
 func (h *Hub) take(ctx context.Context, setting, addr string) (net.Listener, error) {
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
-	switch {
-	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("%s: %s is taken; is a Hub running already?", setting, addr)
-	case err != nil:
-		return nil, fmt.Errorf("%s: %w", setting, err)
+	l, part, err := lifecycle.Listen(ctx, setting, addr)
+	if err != nil {
+		return nil, err
 	}
-	h.parts = append(h.parts, lifecycle.Part{Name: "listener", Stop: func(context.Context) error {
-		if err := l.Close(); !errors.Is(err, net.ErrClosed) {
-			return err
-		}
-		return nil
-	}})
+	h.parts = append(h.parts, part)
 	return l, nil
 }
 
@@ -141,12 +128,12 @@ func (h *Hub) openHubs(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("HUB_DATA_DIR: %w", err)
 	}
-	h.parts = append(h.parts, closing("todo store", todos))
+	h.parts = append(h.parts, lifecycle.Closer("todo store", todos))
 	records, err := inboxdb.Open(ctx, filepath.Join(h.cfg.DataDir, "messagehub.db"))
 	if err != nil {
 		return fmt.Errorf("HUB_DATA_DIR: %w", err)
 	}
-	h.parts = append(h.parts, closing("inbox store", records))
+	h.parts = append(h.parts, lifecycle.Closer("inbox store", records))
 
 	h.bus = membus.New()
 	h.parts = append(h.parts, lifecycle.Part{Name: "bus", Stop: h.bus.Close})
@@ -158,10 +145,6 @@ func (h *Hub) openHubs(ctx context.Context) error {
 		Config: h.cfg.Message, Store: records, Publisher: h.bus, Logger: h.logger,
 	})
 	return err
-}
-
-func closing(name string, c interface{ Close() error }) lifecycle.Part {
-	return lifecycle.Part{Name: name, Stop: func(context.Context) error { return c.Close() }}
 }
 
 // frame are the rules for the calls of the hubs, from outside and in memory.
@@ -181,19 +164,9 @@ func (h *Hub) openGRPC(context.Context) error {
 	s := grpcserver.New(h.frame())
 	h.todo.Register(s)
 	h.messages.Register(s)
-	h.parts = append(h.parts, lifecycle.Part{
-		Name: "gRPC",
-		Run:  func() error { return s.Serve(h.grpc) },
-		Stop: func(ctx context.Context) error { return stopGRPC(ctx, s) },
-	})
+	// Half of the time, so that the rest is stopped in order.
+	h.parts = append(h.parts, grpcserver.Part(s, h.grpc, stopTime/2))
 	return nil
-}
-
-// stopGRPC cuts off what is left when half of the time is over, so that the rest is stopped in order.
-func stopGRPC(ctx context.Context, s *grpc.Server) error {
-	ctx, cancel := context.WithTimeout(ctx, stopTime/2)
-	defer cancel()
-	return grpcserver.Stop(ctx, s)
 }
 
 func (h *Hub) openEdge(context.Context) error {
@@ -212,18 +185,8 @@ func (h *Hub) openEdge(context.Context) error {
 	if err != nil {
 		return err
 	}
-	server := e.NewServer(h.logger)
 	h.parts = append(h.parts,
-		lifecycle.Part{
-			Name: "HTTP",
-			Run: func() error {
-				if err := server.Serve(h.http); !errors.Is(err, http.ErrServerClosed) {
-					return err
-				}
-				return nil
-			},
-			Stop: server.Shutdown,
-		},
+		lifecycle.HTTP("REST", e.NewServer(h.logger), h.http),
 		lifecycle.Part{Name: "streams", Stop: e.Shutdown},
 		lifecycle.Background("heartbeat", e.Run),
 	)

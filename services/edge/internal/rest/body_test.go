@@ -154,7 +154,7 @@ func TestBodyDeadline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	const head = "POST /todo-hub/todos HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer good\r\nContent-Length: 2\r\n\r\n"
 	if _, err := io.WriteString(conn, head+"{"); err != nil {
 		t.Fatal(err)
@@ -176,7 +176,7 @@ func TestBodyDeadline(t *testing.T) {
 		case <-time.After(150 * time.Millisecond):
 		}
 	}
-	r, err := http.NewRequestWithContext(t.Context(), "POST", server.URL+"/todo-hub/todos", strings.NewReader("{}"))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/todo-hub/todos", strings.NewReader("{}"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func TestBodyDeadline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	response.Body.Close()
+	_ = response.Body.Close()
 	if cancelled || response.StatusCode != http.StatusOK {
 		t.Errorf("status %d, cancelled %t", response.StatusCode, cancelled)
 	}

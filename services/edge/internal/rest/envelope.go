@@ -30,7 +30,8 @@ func appendFailure(b []byte, msg string) []byte {
 // rewrite turns a hub's answer into the envelope, encoded into the buffer of the exchange.
 func (h *Handler) rewrite(ctx context.Context, message proto.Message) (any, error) {
 	buffers := exchangeOf(ctx).buffers
-	b := append(buffers.answer[:0], successHead...)
+	b := buffers.answer[:0]
+	b = append(b, successHead...)
 	switch m := message.(type) {
 	case *todov1.UpsertTodoResponse:
 		b = appendTodo(b, m.GetTodo(), h.zone)

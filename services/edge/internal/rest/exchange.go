@@ -21,9 +21,9 @@ type exchange struct {
 
 type exchangeKey struct{}
 
-// exchangeOf gives the exchange of a request's context.
+// exchangeOf gives the exchange of a request's context, which ServeHTTP has set.
 func exchangeOf(ctx context.Context) *exchange {
-	return ctx.Value(exchangeKey{}).(*exchange) //nolint:errcheck,forcetypeassert // ServeHTTP sets it
+	return ctx.Value(exchangeKey{}).(*exchange)
 }
 
 // free ends the exchange; nothing may use its request body or its answer afterwards.
@@ -50,7 +50,7 @@ const maxKept = 256 << 10
 var bufferPool = sync.Pool{New: func() any { return new(buffers) }}
 
 func newBuffers() *buffers {
-	return bufferPool.Get().(*buffers) //nolint:errcheck,forcetypeassert // the pool holds nothing else
+	return bufferPool.Get().(*buffers)
 }
 
 func (b *buffers) free() {

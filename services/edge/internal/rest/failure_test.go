@@ -107,7 +107,7 @@ func TestPanic(t *testing.T) {
 	t.Run("cuts an answer that has begun", func(t *testing.T) {
 		f := newFront(t, func(d *rest.Deps) { d.Streams = brokenStreams{} })
 		defer func() {
-			if v := recover(); v != http.ErrAbortHandler {
+			if v := recover(); v != any(http.ErrAbortHandler) {
 				t.Errorf("panicked with %v", v)
 			}
 		}()
@@ -118,7 +118,7 @@ func TestPanic(t *testing.T) {
 		f := newFront(t)
 		f.hub.before = func(context.Context) { panic(http.ErrAbortHandler) }
 		defer func() {
-			if v := recover(); v != http.ErrAbortHandler || f.log.Len() != 0 {
+			if v := recover(); v != any(http.ErrAbortHandler) || f.log.Len() != 0 {
 				t.Errorf("panicked with %v, log %s", v, f.log)
 			}
 		}()

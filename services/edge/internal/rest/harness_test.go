@@ -37,7 +37,7 @@ type hub struct {
 }
 
 // answer makes the calls of all methods look the same.
-func answer[O any](h *hub, ctx context.Context, request proto.Message) (*O, error) {
+func answer[O any](ctx context.Context, h *hub, request proto.Message) (*O, error) {
 	h.calls++
 	h.request = request
 	h.metadata, _ = metadata.FromOutgoingContext(ctx)
@@ -57,37 +57,37 @@ func answer[O any](h *hub, ctx context.Context, request proto.Message) (*O, erro
 type todoHub struct{ *hub }
 
 func (h todoHub) UpsertTodo(ctx context.Context, in *todov1.UpsertTodoRequest, _ ...grpc.CallOption) (*todov1.UpsertTodoResponse, error) {
-	return answer[todov1.UpsertTodoResponse](h.hub, ctx, in)
+	return answer[todov1.UpsertTodoResponse](ctx, h.hub, in)
 }
 
 func (h todoHub) ListTodos(ctx context.Context, in *todov1.ListTodosRequest, _ ...grpc.CallOption) (*todov1.ListTodosResponse, error) {
-	return answer[todov1.ListTodosResponse](h.hub, ctx, in)
+	return answer[todov1.ListTodosResponse](ctx, h.hub, in)
 }
 
 func (h todoHub) ClearTodo(ctx context.Context, in *todov1.ClearTodoRequest, _ ...grpc.CallOption) (*todov1.ClearTodoResponse, error) {
-	return answer[todov1.ClearTodoResponse](h.hub, ctx, in)
+	return answer[todov1.ClearTodoResponse](ctx, h.hub, in)
 }
 
 func (h todoHub) InvalidateTodo(ctx context.Context, in *todov1.InvalidateTodoRequest, _ ...grpc.CallOption) (*todov1.InvalidateTodoResponse, error) {
-	return answer[todov1.InvalidateTodoResponse](h.hub, ctx, in)
+	return answer[todov1.InvalidateTodoResponse](ctx, h.hub, in)
 }
 
 type messageHub struct{ *hub }
 
 func (h messageHub) PushMessage(ctx context.Context, in *messagev1.PushMessageRequest, _ ...grpc.CallOption) (*messagev1.PushMessageResponse, error) {
-	return answer[messagev1.PushMessageResponse](h.hub, ctx, in)
+	return answer[messagev1.PushMessageResponse](ctx, h.hub, in)
 }
 
 func (h messageHub) ListInbox(ctx context.Context, in *messagev1.ListInboxRequest, _ ...grpc.CallOption) (*messagev1.ListInboxResponse, error) {
-	return answer[messagev1.ListInboxResponse](h.hub, ctx, in)
+	return answer[messagev1.ListInboxResponse](ctx, h.hub, in)
 }
 
 func (h messageHub) CountUnread(ctx context.Context, in *messagev1.CountUnreadRequest, _ ...grpc.CallOption) (*messagev1.CountUnreadResponse, error) {
-	return answer[messagev1.CountUnreadResponse](h.hub, ctx, in)
+	return answer[messagev1.CountUnreadResponse](ctx, h.hub, in)
 }
 
 func (h messageHub) MarkRead(ctx context.Context, in *messagev1.MarkReadRequest, _ ...grpc.CallOption) (*messagev1.MarkReadResponse, error) {
-	return answer[messagev1.MarkReadResponse](h.hub, ctx, in)
+	return answer[messagev1.MarkReadResponse](ctx, h.hub, in)
 }
 
 // verifier knows the tokens good, poor (without the scope), and waits for keys at nokeys.
@@ -143,7 +143,7 @@ type front struct {
 	log     *strings.Builder
 }
 
-func newFront(t *testing.T, change ...func(*rest.Deps)) *front {
+func newFront(t testing.TB, change ...func(*rest.Deps)) *front {
 	t.Helper()
 	f := &front{hub: &hub{}, streams: &streams{}, log: &strings.Builder{}}
 	d := rest.Deps{

@@ -190,7 +190,7 @@ func (h *Handler) rescue(x *exchange, r *http.Request) {
 	if v == nil {
 		return
 	}
-	if err, ok := v.(error); ok && err == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so too
+	if v == any(http.ErrAbortHandler) {
 		panic(v)
 	}
 	h.logger.ErrorContext(r.Context(), "handler panicked",

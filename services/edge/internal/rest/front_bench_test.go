@@ -1,0 +1,32 @@
+package rest_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
+)
+
+// discard is a connection that takes everything.
+type discard struct{ header http.Header }
+
+func (d discard) Header() http.Header         { return d.header }
+func (d discard) Write(b []byte) (int, error) { return len(b), nil }
+func (d discard) WriteHeader(int)             {}
+
+// BenchmarkList is a list of 20 todos through the whole front, without a network and a hub.
+func BenchmarkList(b *testing.B) {
+	f := newFront(b)
+	page := &todov1.ListTodosResponse{Size: 20, TotalCount: 12345}
+	for range 20 {
+		page.Todos = append(page.Todos, aTodo())
+	}
+	f.hub.reply = page
+	r := httptest.NewRequestWithContext(b.Context(), http.MethodGet, "/todo-hub/todos?assigneeUsername=amy&status=OPEN&size=20", nil)
+	r.Header.Set("Authorization", "Bearer good")
+	b.ReportAllocs()
+	for b.Loop() {
+		f.ServeHTTP(discard{http.Header{}}, r)
+	}
+}
