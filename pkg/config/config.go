@@ -26,11 +26,27 @@ type Validator interface {
 // it. A variable that is set but empty counts as not set. The error joins every fault, one line
 // each, beginning with the variable's name.
 func Load(dst any, environ []string) error {
-	err := env.ParseWithOptions(dst, env.Options{Environment: nonEmpty(environ)})
-	if err != nil {
-		return describe(dst, err)
+	unreadable := describe(dst, env.ParseWithOptions(dst, env.Options{Environment: nonEmpty(environ)}))
+	broken := validate(reflect.ValueOf(dst))
+	if unreadable == nil {
+		return broken
 	}
-	return validate(reflect.ValueOf(dst))
+	return errors.Join(unreadable, withoutRepeats(broken, unreadable))
+}
+
+// withoutRepeats leaves out of broken the rules on variables that could not even be read.
+func withoutRepeats(broken, unreadable error) error {
+	if broken == nil {
+		return nil
+	}
+	var kept []error
+	for line := range strings.Lines(broken.Error()) {
+		name, _, _ := strings.Cut(line, ":")
+		if !strings.Contains(unreadable.Error(), name+":") {
+			kept = append(kept, errors.New(strings.TrimSuffix(line, "\n")))
+		}
+	}
+	return errors.Join(kept...)
 }
 
 func nonEmpty(environ []string) map[string]string {
@@ -45,6 +61,9 @@ func nonEmpty(environ []string) map[string]string {
 
 // describe names the variables in the library's errors, which name Go fields.
 func describe(dst any, err error) error {
+	if err == nil {
+		return nil
+	}
 	var all env.AggregateError
 	if !errors.As(err, &all) {
 		return err

@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -44,13 +45,18 @@ func TestLoad(t *testing.T) {
 
 func TestLoadNamesEveryFault(t *testing.T) {
 	var got settings
-	err := config.Load(&got, []string{"HUB_WAIT=soon", "HUB_PAGE=many"})
-	if err == nil {
-		t.Fatal("got no error")
-	}
-	for _, want := range []string{"HUB_WAIT: ", "soon", "HUB_PAGE: "} {
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("%q does not say %q", err, want)
+	for _, tt := range []struct{ environ, want []string }{
+		{[]string{"HUB_WAIT=soon", "HUB_PAGE=many"}, []string{"HUB_WAIT: ", "HUB_PAGE: "}},
+		{[]string{"HUB_WAIT=soon", "HUB_PAGE=0"}, []string{"HUB_WAIT: ", "HUB_PAGE: must be at least 1"}},
+	} {
+		err := config.Load(&got, tt.environ)
+		if err == nil {
+			t.Fatal("got no error")
+		}
+		lines := slices.Compact(slices.Sorted(slices.Values(strings.Split(err.Error(), "\n"))))
+		slices.Sort(tt.want)
+		if !slices.EqualFunc(lines, tt.want, strings.HasPrefix) {
+			t.Errorf("got %q, want %q", lines, tt.want)
 		}
 	}
 }

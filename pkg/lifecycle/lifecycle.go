@@ -48,7 +48,7 @@ func Run(ctx context.Context, grace time.Duration, parts ...Part) error {
 	defer cancel()
 	stopped := Stop(stopping, parts...)
 	running.Wait()
-	return errors.Join(append(faults, stopped)...)
+	return errors.Join(errors.Join(faults...), stopped)
 }
 
 // Stop stops parts, the last one first, whether they run or not. Every part is stopped, whatever

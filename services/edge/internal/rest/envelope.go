@@ -13,11 +13,12 @@ import (
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 )
 
-// The parts of every envelope (contract, Response envelope).
+// The parts of every envelope (contract, Response envelope). It ends with a line feed, for the sake of
+// terminals.
 const (
 	successHead = `{"code":"0","msg":"ok","data":`
 	failureHead = `{"code":"-1","msg":`
-	failureTail = `,"data":null}`
+	failureTail = `,"data":null}` + "\n"
 )
 
 // appendFailure writes the envelope of a failure.
@@ -50,7 +51,7 @@ func (h *Handler) rewrite(ctx context.Context, message proto.Message) (any, erro
 	default:
 		return nil, errUnmapped(message)
 	}
-	b = append(b, '}')
+	b = append(b, "}\n"...)
 	buffers.answer = b
 	return encoded(b), nil
 }
