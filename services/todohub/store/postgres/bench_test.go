@@ -1,0 +1,87 @@
+package postgres_test
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"example.com/hub/services/todohub/internal/todo"
+	"example.com/hub/services/todohub/store/postgres"
+)
+
+var start = time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
+
+// report is an upsert of one of 10,000 items of 100 users; each n has its own time.
+func report(n int) todo.UpsertParams {
+	return todo.UpsertParams{
+		Stamp: todo.Stamp{ClientID: "erp", Now: start.Add(time.Duration(n) * time.Millisecond)},
+		Report: todo.Report{
+			ID: fmt.Sprintf("erp-order-%08d", n%10_000), Type: todo.Handle, SourceBizID: fmt.Sprint(n),
+			AssigneeUsername: fmt.Sprintf("user-%04d", n%100), InitiatorUsername: "purchasing",
+			Title:    "Order 4711 waits for your approval",
+			Summary:  "The order of 12 desks from the furniture contract needs a second signature before Friday.",
+			Category: "approval", ActionURL: "https://erp.example.com/orders/4711",
+		},
+	}
+}
+
+func upsert(t testing.TB, s *postgres.Store, p todo.UpsertParams) {
+	t.Helper()
+	if _, err := s.Upsert(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// BenchmarkUpsert measures upserts of stored items, by one caller and by 16 at once.
+func BenchmarkUpsert(b *testing.B) {
+	s := open(b, schema(b))
+	for n := range 10_000 {
+		upsert(b, s, report(n))
+	}
+	var n atomic.Int64
+	b.Run("1", func(b *testing.B) {
+		for b.Loop() {
+			upsert(b, s, report(int(n.Add(7919))))
+		}
+	})
+	b.Run("16", func(b *testing.B) {
+		b.SetParallelism(8)
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				if _, err := s.Upsert(b.Context(), report(int(n.Add(7919)))); err != nil {
+					b.Error(err)
+				}
+			}
+		})
+	})
+}
+
+// BenchmarkList measures the default list of a user with 100 and with 10,000 open items.
+func BenchmarkList(b *testing.B) {
+	for _, items := range []int{100, 10_000} {
+		s := open(b, schema(b))
+		for n := range items {
+			p := report(n)
+			p.AssigneeUsername = "ann"
+			upsert(b, s, p)
+		}
+		ann := "ann"
+		p := latest(20)
+		p.AssigneeUsername = &ann
+		for _, page := range []struct {
+			name   string
+			number int64
+		}{{"first", 0}, {"last", int64(items)/20 - 1}} {
+			p.Page.Number = page.number
+			b.Run(fmt.Sprintf("%s/%d", page.name, items), func(b *testing.B) {
+				for b.Loop() {
+					got, total, err := s.List(b.Context(), p)
+					if err != nil || len(got) != 20 || total != int64(items) {
+						b.Fatalf("%d items of %d, %v", len(got), total, err)
+					}
+				}
+			})
+		}
+	}
+}

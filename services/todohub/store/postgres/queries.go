@@ -1,0 +1,102 @@
+package postgres
+
+import "example.com/hub/services/todohub/internal/todo"
+
+// columns is every column in the order of scan.
+const columns = `id, type, status, due_at, cleared_at, create_time, modify_time,
+	source_system, source_biz_id, assignee_username, initiator_username, title, summary, category, action_url,
+	result, cleared_by, reason, creator_id, modifier_id`
+
+// sqlUpsert lets the first writer's status, creator and create time stand. $15 is the owner. $16 says
+// that a change that was made later stands, too.
+const sqlUpsert = `INSERT INTO todo (
+		id, type, status, due_at, create_time, modify_time,
+		source_system, source_biz_id, assignee_username, initiator_username, title, summary, category, action_url,
+		creator_id, modifier_id
+	) VALUES ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14)
+	ON CONFLICT (id) DO UPDATE SET
+		type               = excluded.type,
+		due_at             = excluded.due_at,
+		modify_time        = excluded.modify_time,
+		source_system      = excluded.source_system,
+		source_biz_id      = excluded.source_biz_id,
+		assignee_username  = excluded.assignee_username,
+		initiator_username = excluded.initiator_username,
+		title              = excluded.title,
+		summary            = excluded.summary,
+		category           = excluded.category,
+		action_url         = excluded.action_url,
+		modifier_id        = excluded.modifier_id
+	WHERE ($15 = '' OR todo.creator_id = $15)
+		AND (NOT $16 OR todo.modify_time <= excluded.modify_time)
+	RETURNING ` + columns
+
+// sqlClear goes from status $2 to $3. $10 is the owner.
+const sqlClear = `UPDATE todo SET
+		status = $3, result = $4, cleared_at = $5, cleared_by = $6, reason = $7,
+		modify_time = $8, modifier_id = $9
+	WHERE id = $1 AND status = $2 AND ($10 = '' OR creator_id = $10)
+	RETURNING ` + columns
+
+// sqlInvalidate goes from status $2 to $3. $7 is the owner.
+const sqlInvalidate = `UPDATE todo SET
+		status = $3, reason = $4,
+		modify_time = $5, modifier_id = $6
+	WHERE id = $1 AND status = $2 AND ($7 = '' OR creator_id = $7)
+	RETURNING ` + columns
+
+const sqlGet = `SELECT ` + columns + ` FROM todo WHERE id = $1`
+
+const sqlPing = `SELECT 1 FROM todo LIMIT 1`
+
+const sqlProcess = `SELECT pg_backend_pid()`
+
+// filter is the WHERE of a list and the LIMIT whose binds follow it.
+type filter struct {
+	where, limit string
+}
+
+var (
+	filterAll      = filter{`status = $1 AND type = $2`, `LIMIT $3 OFFSET $4`}
+	filterAssignee = filter{`status = $1 AND type = $2 AND assignee_username = $3`, `LIMIT $4 OFFSET $5`}
+)
+
+// sqlList finds the keys of the page first and reads only their rows: in the default order of a named
+// user, the index alone answers the first step, however deep the page is. The total is the first
+// column of every row; a page without items is one row of nulls behind it.
+func sqlList(f filter, order string) string {
+	return `SELECT total.n, ` + columns + `
+		FROM (SELECT count(*) AS n FROM todo WHERE ` + f.where + `) AS total
+		LEFT JOIN (
+			todo JOIN (SELECT id FROM todo WHERE ` + f.where + ` ORDER BY ` + order + ` ` + f.limit + `) AS page USING (id)
+		) ON true
+		ORDER BY ` + order
+}
+
+// orderBy gives the columns of a sort. Columns that are never null say nothing about nulls, so that
+// an index can serve them.
+func orderBy(s todo.Sort) string {
+	direction := ` ASC`
+	if s.Descending {
+		direction = ` DESC`
+	}
+	tie := `, id` + direction
+	switch s.Field {
+	case todo.SortModifyTime:
+		return `modify_time` + direction + tie
+	case todo.SortCreateTime:
+		return `create_time` + direction + tie
+	case todo.SortDueAt:
+		return `due_at` + direction + ` NULLS LAST` + tie
+	case todo.SortClearedAt:
+		return `cleared_at` + direction + ` NULLS LAST` + tie
+	case todo.SortTitle:
+		return `title` + direction + tie
+	case todo.SortCategory:
+		return `category` + direction + tie
+	case todo.SortSourceSystem:
+		return `source_system` + direction + tie
+	default:
+		return `id` + direction
+	}
+}

@@ -1,0 +1,82 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+
+	"example.com/hub/pkg/fault"
+	"example.com/hub/services/todohub/internal/todo"
+)
+
+// errOvertaken is a lost upsert that cannot be repeated.
+var errOvertaken error = fault.Wrap(fault.Unavailable, "the database is not available",
+	errors.New("upsert todo: the connection was lost, and the item was changed before the repeat"))
+
+// Upsert implements todo.Store. When the connection is lost, nobody knows whether the item was
+// stored. Storing it once more is right unless another change came in between, which must not be
+// undone; then the caller has to decide.
+func (s *Store) Upsert(ctx context.Context, p todo.UpsertParams) (todo.Item, error) {
+	var repeated bool
+	item, stored, err := s.one(ctx, func(ctx context.Context, conn session, unknown bool) (pgx.Rows, error) {
+		repeated = unknown
+		return conn.Query(ctx, sqlUpsert,
+			p.ID, p.Type, todo.Open, p.DueAt, p.Now,
+			p.ClientID, p.SourceBizID, p.AssigneeUsername, p.InitiatorUsername,
+			p.Title, p.Summary, p.Category, p.ActionURL,
+			p.ClientID, p.Owner, repeated)
+	})
+	switch {
+	case err != nil:
+		return todo.Item{}, wrap("upsert todo", err)
+	case stored:
+		return item, nil
+	case repeated:
+		return todo.Item{}, errOvertaken
+	default:
+		return todo.Item{}, todo.ErrForeign
+	}
+}
+
+// Clear implements todo.Store. A repeat after a lost connection may find that the lost run has
+// cleared the item; then it switches nothing, and the caller finds the item as it wants it.
+func (s *Store) Clear(ctx context.Context, p todo.ClearParams) (todo.Item, bool, error) {
+	item, switched, err := s.one(ctx, func(ctx context.Context, conn session, _ bool) (pgx.Rows, error) {
+		return conn.Query(ctx, sqlClear,
+			p.ID, todo.Open, todo.Cleared, p.Result, p.ClearedAt, p.ClearedBy, p.Reason,
+			p.Now, p.ClientID, p.Owner)
+	})
+	return item, switched, wrap("clear todo", err)
+}
+
+// Invalidate implements todo.Store; about repeats it is like Clear.
+func (s *Store) Invalidate(ctx context.Context, p todo.InvalidateParams) (todo.Item, bool, error) {
+	item, switched, err := s.one(ctx, func(ctx context.Context, conn session, _ bool) (pgx.Rows, error) {
+		return conn.Query(ctx, sqlInvalidate,
+			p.ID, todo.Open, todo.Invalid, p.Reason,
+			p.Now, p.ClientID, p.Owner)
+	})
+	return item, switched, wrap("invalidate todo", err)
+}
+
+// one runs a statement that answers at most one row.
+func (s *Store) one(
+	ctx context.Context, query func(ctx context.Context, conn session, unknown bool) (pgx.Rows, error),
+) (item todo.Item, found bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	err = s.call(ctx, func(conn session, unknown bool) error {
+		rows, err := query(ctx, conn, unknown)
+		if err != nil {
+			return err
+		}
+		item, err = pgx.CollectExactlyOneRow(rows, scan)
+		found = err == nil
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+	return item, found, err
+}
