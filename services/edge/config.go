@@ -36,18 +36,18 @@ func (c Config) Validate() error {
 			faults = append(faults, fmt.Errorf(format, args...))
 		}
 	}
-	check(c.ErrorStatus == 0 || c.ErrorStatus == 200, "HUB_ERROR_STATUS must be 0 or 200")
+	check(c.ErrorStatus == 0 || c.ErrorStatus == 200, "HUB_ERROR_STATUS: must be 0 or 200")
 	_, err := time.LoadLocation(c.TimeZone)
 	check(err == nil, "HUB_TIME_ZONE: %w", err)
-	check(c.MaxBody >= 1024, "HUB_MAX_BODY must be at least 1024")
-	check(c.MaxPageSize >= 1 && c.MaxPageSize <= 1000, "HUB_MAX_PAGE_SIZE must be from 1 to 1000")
-	check(c.MaxRows >= c.MaxPageSize, "HUB_MAX_ROWS_IN_FLIGHT must be at least HUB_MAX_PAGE_SIZE, %d", c.MaxPageSize)
-	check(c.CallTimeout > 0, "HUB_CALL_TIMEOUT must be more than 0")
-	check(c.BodyTimeout > 0, "HUB_BODY_TIMEOUT must be more than 0")
-	check(c.AnswerTimeout > 0, "HUB_ANSWER_TIMEOUT must be more than 0")
-	check(c.Heartbeat > 0, "HUB_HEARTBEAT_INTERVAL must be more than 0")
-	check(c.MaxStreams >= 1, "HUB_MAX_STREAMS must be at least 1")
-	check(c.DrainSpread >= 0, "HUB_DRAIN_SPREAD must not be negative")
+	check(c.MaxBody >= 1024, "HUB_MAX_BODY: must be at least 1024")
+	check(c.MaxPageSize >= 1 && c.MaxPageSize <= 1000, "HUB_MAX_PAGE_SIZE: must be from 1 to 1000")
+	check(c.MaxRows >= c.MaxPageSize, "HUB_MAX_ROWS_IN_FLIGHT: must be at least HUB_MAX_PAGE_SIZE, %d", c.MaxPageSize)
+	check(c.CallTimeout > 0, "HUB_CALL_TIMEOUT: must be more than 0")
+	check(c.BodyTimeout > 0, "HUB_BODY_TIMEOUT: must be more than 0")
+	check(c.AnswerTimeout > 0, "HUB_ANSWER_TIMEOUT: must be more than 0")
+	check(c.Heartbeat > 0, "HUB_HEARTBEAT_INTERVAL: must be more than 0")
+	check(c.MaxStreams >= 1, "HUB_MAX_STREAMS: must be at least 1")
+	check(c.DrainSpread >= 0, "HUB_DRAIN_SPREAD: must not be negative")
 	return errors.Join(faults...)
 }
 

@@ -34,8 +34,11 @@ type Deps struct {
 	Events bus.Subscriber
 	// Verifier checks the tokens of all calls. Required.
 	Verifier auth.Verifier
-	// Issuer is nil when tokens come from somewhere else; its paths are then unknown.
+	// Issuer is Hub's own issuer. It is nil when another issuer's tokens are accepted; its documents
+	// are then unknown paths.
 	Issuer Issuer
+	// Forwarder answers the token path when Issuer is nil. Without both the path is unknown.
+	Forwarder Tokens
 	// Logger is slog.Default() when nil.
 	Logger *slog.Logger
 	// Clock is time.Now when nil.
@@ -51,6 +54,14 @@ func (d *Deps) complete() error {
 		d.Clock = time.Now
 	}
 	return nil
+}
+
+// tokenPaths gives who answers the token path and the issuer's documents, or nil.
+func (d *Deps) tokenPaths() (rest.Tokens, rest.Documents) {
+	if d.Issuer == nil {
+		return d.Forwarder, nil
+	}
+	return d.Issuer, d.Issuer
 }
 
 // Edge is one edge replica. It serves from New on; Run adds the heartbeats.
@@ -82,12 +93,14 @@ func New(d Deps) (*Edge, error) {
 	if err != nil {
 		return nil, err
 	}
+	tokens, documents := d.tokenPaths()
 	handler, err := rest.New(rest.Deps{
 		Todo:          d.Todo,
 		Messages:      d.Messages,
 		Streams:       broker,
 		Verifier:      d.Verifier,
-		Issuer:        d.Issuer,
+		Tokens:        tokens,
+		Documents:     documents,
 		Logger:        d.Logger,
 		Zone:          zone,
 		MaskErrors:    d.Config.ErrorStatus == http.StatusOK,

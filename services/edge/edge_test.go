@@ -61,7 +61,7 @@ func TestConfigNamesEveryFault(t *testing.T) {
 		t.Errorf("%d lines for %d faults:\n%v", len(lines), len(faults), err)
 	}
 	for i, line := range lines {
-		if name, _, _ := strings.Cut(faults[i], "="); !strings.HasPrefix(line, name) {
+		if name, _, _ := strings.Cut(faults[i], "="); !strings.HasPrefix(line, name+": ") {
 			t.Errorf("line %q is not of %s", line, name)
 		}
 	}

@@ -5,8 +5,14 @@ import (
 	"example.com/hub/services/edge/internal/token"
 )
 
+// Tokens answers the token endpoint.
+type Tokens = rest.Tokens
+
 // Issuer answers the token endpoint, the keys and the discovery documents.
-type Issuer = rest.Issuer
+type Issuer interface {
+	rest.Tokens
+	rest.Documents
+}
 
 // IssuerDeps are what Hub's own issuer needs besides its settings.
 type IssuerDeps = token.Deps
@@ -17,3 +23,20 @@ func OpenIssuer(c Config, d IssuerDeps) (*token.Issuer, error) { return token.Op
 // DemoClients are clients whose secrets everybody knows, for a desk: erp and portal with the scope
 // client, limited without it.
 func DemoClients() []token.Client { return token.DemoClients() }
+
+// NewClient makes a client for HUB_CLIENTS_FILE, with a random secret that is nowhere else.
+func NewClient(id string, scopes []string) (c token.Client, secret string, err error) {
+	return token.NewClient(id, scopes)
+}
+
+// NewSigningKey makes a key in PEM for HUB_SIGNING_KEYS_FILE.
+func NewSigningKey() ([]byte, error) { return token.NewKey() }
+
+// ForwarderDeps are what a forwarder needs besides its settings.
+type ForwarderDeps = token.ForwarderDeps
+
+// NewForwarder makes what answers the token path for an outside identity provider, for
+// Deps.Forwarder. It does not wait for the provider, and must be closed after the edge.
+func NewForwarder(c Config, d ForwarderDeps) (*token.Forwarder, error) {
+	return token.NewForwarder(c.Token.Forward, d)
+}

@@ -19,7 +19,7 @@ import (
 func TestDocumentHasEveryRoute(t *testing.T) {
 	var want []string
 	h := &Handler{}
-	for _, r := range append(slices.Clone(contractRoutes), h.ownRoutes(noIssuer{})...) {
+	for _, r := range append(slices.Clone(contractRoutes), h.ownRoutes(noIssuer{}, noIssuer{})...) {
 		want = append(want, strings.ToLower(r.method)+" "+r.path)
 	}
 	var got []string

@@ -33,26 +33,31 @@ type Streams interface {
 	Serve(w http.ResponseWriter, r *http.Request, user string) error
 }
 
-// Issuer answers what a token issuer has to publish. Its answers follow RFC 6749 and RFC 8414, not
-// the envelope.
-type Issuer interface {
+// Tokens answers the token endpoint, in the words of RFC 6749 and not in the envelope.
+type Tokens interface {
 	// ServeToken answers POST /api/login/oauth/token.
 	ServeToken(w http.ResponseWriter, r *http.Request)
+}
+
+// Documents answers what a token issuer publishes, in the words of RFC 7517 and RFC 8414.
+type Documents interface {
 	// ServeKeys answers GET /.well-known/jwks.json.
 	ServeKeys(w http.ResponseWriter, r *http.Request)
 	// ServeDiscovery answers the two discovery documents.
 	ServeDiscovery(w http.ResponseWriter, r *http.Request)
 }
 
-// Deps is what the front needs; only Issuer may be missing.
+// Deps is what the front needs; only Tokens and Documents may be missing.
 type Deps struct {
 	Todo     todov1.TodoServiceClient
 	Messages messagev1.MessageServiceClient
 	Streams  Streams
 	Verifier auth.Verifier
-	// Issuer is nil where tokens come from somewhere else; its paths are then unknown.
-	Issuer Issuer
-	Logger *slog.Logger
+	// Tokens is nil where clients get tokens elsewhere only; its path is then unknown.
+	Tokens Tokens
+	// Documents is nil where another issuer's tokens are accepted; its paths are then unknown.
+	Documents Documents
+	Logger    *slog.Logger
 
 	// Zone is the time zone of createTime and modifyTime.
 	Zone *time.Location
@@ -151,7 +156,7 @@ func (h *Handler) register(d Deps, l *limits) error {
 		return fmt.Errorf("register message handlers: %w", err)
 	}
 	h.routes = append(h.routes, contractRoutes...)
-	for _, r := range h.ownRoutes(d.Issuer) {
+	for _, r := range h.ownRoutes(d.Tokens, d.Documents) {
 		if err := h.mux.HandlePath(r.method, r.path, r.serve); err != nil {
 			return fmt.Errorf("register %s: %w", r.path, err)
 		}

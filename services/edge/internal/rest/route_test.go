@@ -186,9 +186,18 @@ func TestDocumentsAreOpen(t *testing.T) {
 }
 
 func TestWithoutIssuerItsPathsAreUnknown(t *testing.T) {
-	f := newFront(t, func(d *rest.Deps) { d.Issuer = nil })
-	wantFailure(t, f.send(t, "POST", "/api/login/oauth/token", "{}"), http.StatusNotFound)
-	wantFailure(t, f.send(t, "GET", "/.well-known/jwks.json", ""), http.StatusNotFound)
+	none := newFront(t, func(d *rest.Deps) { d.Tokens, d.Documents = nil, nil })
+	tokens := newFront(t, func(d *rest.Deps) { d.Documents = nil })
+	for _, path := range []string{
+		"/.well-known/jwks.json", "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server",
+	} {
+		wantFailure(t, none.send(t, "GET", path, ""), http.StatusNotFound)
+		wantFailure(t, tokens.send(t, "GET", path, ""), http.StatusNotFound)
+	}
+	wantFailure(t, none.send(t, "POST", "/api/login/oauth/token", "{}"), http.StatusNotFound)
+	if w := tokens.send(t, "POST", "/api/login/oauth/token", "{}"); w.Body.String() != "token" {
+		t.Errorf("token endpoint without documents: %d %s", w.Code, w.Body)
+	}
 }
 
 func TestStreamParameters(t *testing.T) {

@@ -38,20 +38,22 @@ var contractRoutes = []route{
 }
 
 // ownRoutes are the routes that are no gRPC call. None of them has a variable segment.
-func (h *Handler) ownRoutes(issuer Issuer) []route {
+func (h *Handler) ownRoutes(tokens Tokens, documents Documents) []route {
 	own := []route{
 		{method: http.MethodGet, path: streamPath, serve: h.serveStream},
 		{method: http.MethodGet, path: "/openapi.yaml", open: true, serve: serveOpenAPI},
 	}
-	if issuer == nil {
-		return own
+	if tokens != nil {
+		own = append(own, route{http.MethodPost, "/api/login/oauth/token", true, plain(tokens.ServeToken)})
 	}
-	return append(own,
-		route{http.MethodPost, "/api/login/oauth/token", true, plain(issuer.ServeToken)},
-		route{http.MethodGet, "/.well-known/jwks.json", true, plain(issuer.ServeKeys)},
-		route{http.MethodGet, "/.well-known/openid-configuration", true, plain(issuer.ServeDiscovery)},
-		route{http.MethodGet, "/.well-known/oauth-authorization-server", true, plain(issuer.ServeDiscovery)},
-	)
+	if documents != nil {
+		own = append(own,
+			route{http.MethodGet, "/.well-known/jwks.json", true, plain(documents.ServeKeys)},
+			route{http.MethodGet, "/.well-known/openid-configuration", true, plain(documents.ServeDiscovery)},
+			route{http.MethodGet, "/.well-known/oauth-authorization-server", true, plain(documents.ServeDiscovery)},
+		)
+	}
+	return own
 }
 
 // own finds the route of a request that was routed already, when it is one of ownRoutes.

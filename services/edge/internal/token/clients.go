@@ -54,6 +54,14 @@ func NewSecret() (secret, sum string) {
 	return secret, sumOf(secret)
 }
 
+// NewClient makes a client with a random secret. The error tells why the id or a scope cannot be.
+func NewClient(id string, scopes []string) (c Client, secret string, err error) {
+	secret, sum := NewSecret()
+	c = Client{ID: id, SecretSHA256: Sums{sum}, Scopes: scopes}
+	_, err = checkClient(c)
+	return c, secret, err
+}
+
 func sumOf(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])

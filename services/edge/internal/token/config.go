@@ -3,9 +3,10 @@ package token
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 	"time"
+
+	"example.com/hub/pkg/auth"
 )
 
 const (
@@ -13,43 +14,53 @@ const (
 	maxLifetime = 24 * time.Hour
 )
 
-// Config are the settings of Hub's own issuer.
+// Config are the settings of the token endpoint: those of Hub's own issuer and, in Forward, those of
+// an edge that forwards to an outside provider.
 type Config struct {
-	PublicURL       string        `env:"HUB_PUBLIC_URL" help:"address under which callers reach the edge, without a slash at the end; the iss of Hub's own tokens; empty: derived from HUB_HTTP_ADDR"`
-	Audience        string        `env:"HUB_AUDIENCE" envDefault:"hub" help:"aud of the access tokens"`
+	PublicURL       string        `env:"HUB_PUBLIC_URL" help:"address under which callers reach the edge, without a slash at the end; the iss of Hub's own tokens; the binary hub derives it from HUB_HTTP_ADDR when it is empty"`
+	Audience        string        `env:"HUB_AUDIENCE" help:"aud that access tokens must have; empty: hub for Hub's own issuer, not checked for an outside one"`
 	ClientsFile     string        `env:"HUB_CLIENTS_FILE" help:"JSON file with the clients that may get tokens; read again when it changes"`
 	SigningKeysFile string        `env:"HUB_SIGNING_KEYS_FILE" help:"PEM file with RSA private keys, of which the first signs and all are published; read again when it changes"`
 	Lifetime        time.Duration `env:"HUB_TOKEN_LIFETIME" envDefault:"1h" help:"lifetime of Hub's own tokens, 1m to 24h"`
+
+	Forward ForwarderConfig
 }
 
-// Validate tells all faults of the settings, one in a line.
+// Validate tells all faults of the settings of Hub's own issuer, one in a line.
 func (c Config) Validate() error {
 	var faults []error
 	if c.PublicURL != "" {
-		if err := checkPublicURL(c.PublicURL); err != nil {
-			faults = append(faults, fmt.Errorf("HUB_PUBLIC_URL %w", err))
+		if err := auth.CheckPublicURL(c.PublicURL); err != nil {
+			faults = append(faults, fmt.Errorf("HUB_PUBLIC_URL: %w", err))
 		}
 	}
-	if c.Audience == "" {
-		faults = append(faults, errors.New("HUB_AUDIENCE must not be empty"))
-	}
 	if c.Lifetime < minLifetime || c.Lifetime > maxLifetime {
-		faults = append(faults, fmt.Errorf("HUB_TOKEN_LIFETIME must be from %v to %v", minLifetime, maxLifetime))
+		faults = append(faults, fmt.Errorf("HUB_TOKEN_LIFETIME: must be from %v to %v, not %v", minLifetime, maxLifetime, c.Lifetime))
 	}
 	return errors.Join(faults...)
 }
 
-// checkPublicURL checks what RFC 8414 section 2 asks of an issuer. Plain http is allowed, since TLS
-// may end in front of the edge and a desk has none.
-func checkPublicURL(s string) error {
-	u, err := url.Parse(s)
-	switch {
-	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return errors.New("must be an http or https URL")
-	case u.User != nil || strings.ContainsAny(s, "?#"):
-		return errors.New("must have no user, query or fragment")
-	case strings.HasSuffix(s, "/"):
-		return errors.New("must not end with a slash")
+// ForwarderConfig are the settings of a Forwarder.
+type ForwarderConfig struct {
+	TokenURL string `env:"HUB_TOKEN_URL" help:"token endpoint of the outside identity provider; empty: found by discovery from HUB_ISSUER_URL"`
+	Scope    string `env:"HUB_TOKEN_SCOPE" help:"scope that the outside identity provider is asked for in the place of client, such as api://hub/.default; empty: scopes are forwarded as they are"`
+}
+
+// Validate tells all faults of the settings, one in a line.
+func (c ForwarderConfig) Validate() error {
+	var faults []error
+	if c.TokenURL != "" {
+		if err := auth.CheckURL(c.TokenURL); err != nil {
+			faults = append(faults, fmt.Errorf("HUB_TOKEN_URL: %w", err))
+		}
 	}
-	return nil
+	if c.Scope != "" {
+		for scope := range strings.SplitSeq(c.Scope, " ") {
+			if !validScope(scope) {
+				faults = append(faults, errors.New("HUB_TOKEN_SCOPE: must be scopes with one blank between them, without quotes and backslashes"))
+				break
+			}
+		}
+	}
+	return errors.Join(faults...)
 }

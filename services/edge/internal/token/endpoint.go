@@ -28,7 +28,7 @@ type refusal struct {
 	retryAfter time.Duration
 
 	Code        string `json:"error"`
-	Description string `json:"error_description"`
+	Description string `json:"error_description,omitempty"`
 }
 
 func (r *refusal) Error() string { return r.Code + ": " + r.Description }
@@ -40,8 +40,7 @@ func invalidRequest(description string) *refusal {
 // ServeToken answers the token endpoint: a form with grant_type client_credentials, and the client's
 // id and secret in the form or by HTTP Basic (RFC 6749 sections 2.3.1 and 4.4.2).
 func (i *Issuer) ServeToken(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Pragma", "no-cache")
+	forbidCaching(w)
 	answer, err := i.issue(w, r)
 	if err == nil {
 		writeJSON(w, http.StatusOK, answer)
@@ -52,15 +51,31 @@ func (i *Issuer) ServeToken(w http.ResponseWriter, r *http.Request) {
 		i.logger.ErrorContext(r.Context(), "token not issued", "error", err)
 		refused = &refusal{status: http.StatusInternalServerError, Code: "server_error", Description: "internal error"}
 	}
-	switch refused.status {
+	refused.answer(w)
+}
+
+// forbidCaching sets the headers of RFC 6749 section 5.1.
+func forbidCaching(w http.ResponseWriter) {
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Pragma", "no-cache")
+}
+
+func (r *refusal) answer(w http.ResponseWriter) {
+	switch r.status {
 	case http.StatusUnauthorized:
-		w.Header().Set("WWW-Authenticate", `Basic realm="hub", charset="UTF-8"`)
+		challenge(w)
 	case http.StatusMethodNotAllowed:
 		w.Header().Set("Allow", http.MethodPost)
-	case http.StatusTooManyRequests:
-		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(refused.retryAfter.Seconds()))))
 	}
-	writeJSON(w, refused.status, refused)
+	if r.retryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(r.retryAfter.Seconds()))))
+	}
+	writeJSON(w, r.status, r)
+}
+
+// challenge sets the header that RFC 6749 section 5.2 asks for with status 401.
+func challenge(w http.ResponseWriter) {
+	w.Header().Set("WWW-Authenticate", `Basic realm="hub", charset="UTF-8"`)
 }
 
 func (i *Issuer) issue(w http.ResponseWriter, r *http.Request) (success, error) {
@@ -68,15 +83,8 @@ func (i *Issuer) issue(w http.ResponseWriter, r *http.Request) (success, error) 
 	if err != nil {
 		return success{}, err
 	}
-	switch form["grant_type"] {
-	case grantClientCredentials:
-	case "":
-		return success{}, invalidRequest("grant_type is missing")
-	default:
-		return success{}, &refusal{
-			status: http.StatusBadRequest, Code: "unsupported_grant_type",
-			Description: "grant_type must be " + grantClientCredentials,
-		}
+	if err := checkGrant(form); err != nil {
+		return success{}, err
 	}
 	creds, err := readCredentials(r, form)
 	if err != nil {

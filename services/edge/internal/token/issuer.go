@@ -1,8 +1,10 @@
-// Package token is Hub's own issuer: it gives clients access tokens for their secret, and publishes
-// the keys to check them with.
+// Package token answers the token endpoint, in one of two ways. Issuer is Hub's own: it gives clients
+// access tokens for their secret, and publishes the keys to check them with. Forwarder asks an
+// outside identity provider.
 package token
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -70,8 +72,9 @@ func Open(cfg Config, d Deps) (*Issuer, error) {
 		return nil, err
 	}
 	if cfg.PublicURL == "" {
-		return nil, errors.New("HUB_PUBLIC_URL must not be empty")
+		return nil, errors.New("HUB_PUBLIC_URL: must not be empty")
 	}
+	cfg.Audience = cmp.Or(cfg.Audience, auth.DefaultAudience)
 	i := &Issuer{cfg: cfg, clock: d.Clock, logger: d.Logger, address: d.RemoteAddr, limiter: newLimiter()}
 	if err := i.openKeys(d); err != nil {
 		return nil, fmt.Errorf("HUB_SIGNING_KEYS_FILE: %w", err)

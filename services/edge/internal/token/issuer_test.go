@@ -140,7 +140,7 @@ func TestConfigIsChecked(t *testing.T) {
 		"longest":         {func(c *token.Config) { c.Lifetime = 24 * time.Hour }, nil},
 		"too short":       {func(c *token.Config) { c.Lifetime = time.Minute - 1 }, []string{"HUB_TOKEN_LIFETIME"}},
 		"too long":        {func(c *token.Config) { c.Lifetime = 24*time.Hour + 1 }, []string{"HUB_TOKEN_LIFETIME"}},
-		"no audience":     {func(c *token.Config) { c.Audience = "" }, []string{"HUB_AUDIENCE"}},
+		"no audience":     {func(c *token.Config) { c.Audience = "" }, nil},
 		"slash":           {func(c *token.Config) { c.PublicURL += "/" }, []string{"HUB_PUBLIC_URL"}},
 		"query":           {func(c *token.Config) { c.PublicURL += "?x" }, []string{"HUB_PUBLIC_URL"}},
 		"fragment":        {func(c *token.Config) { c.PublicURL += "#x" }, []string{"HUB_PUBLIC_URL"}},
@@ -148,19 +148,14 @@ func TestConfigIsChecked(t *testing.T) {
 		"no scheme":       {func(c *token.Config) { c.PublicURL = "hub.test" }, []string{"HUB_PUBLIC_URL"}},
 		"other scheme":    {func(c *token.Config) { c.PublicURL = "ftp://hub.test" }, []string{"HUB_PUBLIC_URL"}},
 		"no URL":          {func(c *token.Config) { c.PublicURL = "https://hub .test" }, []string{"HUB_PUBLIC_URL"}},
-		"everything":      {func(c *token.Config) { *c = token.Config{PublicURL: "x"} }, []string{"HUB_PUBLIC_URL", "HUB_AUDIENCE", "HUB_TOKEN_LIFETIME"}},
+		"everything":      {func(c *token.Config) { *c = token.Config{PublicURL: "x"} }, []string{"HUB_PUBLIC_URL", "HUB_TOKEN_LIFETIME"}},
 		"no host":         {func(c *token.Config) { c.PublicURL = "https:///x" }, []string{"HUB_PUBLIC_URL"}},
 		"lifetime absent": {func(c *token.Config) { c.Lifetime = 0 }, []string{"HUB_TOKEN_LIFETIME"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := good
 			tc.change(&cfg)
-			var named []string
-			if err := cfg.Validate(); err != nil {
-				for line := range strings.Lines(err.Error()) {
-					named = append(named, strings.Fields(line)[0])
-				}
-			}
+			named := namedIn(cfg.Validate())
 			if diff := cmp.Diff(tc.want, named); diff != "" {
 				t.Error(diff)
 			}
@@ -171,4 +166,31 @@ func TestConfigIsChecked(t *testing.T) {
 		b.cfg.PublicURL = ""
 		wantOpenError(t, b, "HUB_PUBLIC_URL")
 	})
+}
+
+// namedIn gives the settings that the lines of an error name.
+func namedIn(err error) []string {
+	if err == nil {
+		return nil
+	}
+	var named []string
+	for line := range strings.Lines(err.Error()) {
+		name, _, _ := strings.Cut(line, ": must ")
+		named = append(named, name)
+	}
+	return named
+}
+
+func TestAudienceIsHubUnlessNamed(t *testing.T) {
+	for audience, want := range map[string]string{"": auth.DefaultAudience, "crm": "crm"} {
+		b := prepare(t)
+		b.cfg.Audience = audience
+		b.open(t)
+		if got := b.Audience(); got != want {
+			t.Errorf("audience of %q is %q, want %q", audience, got, want)
+		}
+		if _, err := b.verifier().Verify(t.Context(), b.get(t)); err != nil {
+			t.Errorf("its token is refused: %v", err)
+		}
+	}
 }

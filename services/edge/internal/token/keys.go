@@ -118,18 +118,27 @@ func createKeys(path string) error {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return err //nolint:wrapcheck // it names the operation and the path
 	}
-	key, err := rsa.GenerateKey(rand.Reader, keyBits)
+	key, err := NewKey()
 	if err != nil {
-		return fmt.Errorf("make key: %w", err)
-	}
-	der, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		return fmt.Errorf("encode key: %w", err)
+		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("make folder for the key: %w", err)
 	}
-	return writeFile(path, pem.EncodeToMemory(&pem.Block{Type: keyPEMType, Bytes: der}))
+	return writeFile(path, key)
+}
+
+// NewKey makes a signing key in PEM, for the file of signing keys.
+func NewKey() ([]byte, error) {
+	key, err := rsa.GenerateKey(rand.Reader, keyBits)
+	if err != nil {
+		return nil, fmt.Errorf("make key: %w", err)
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return nil, fmt.Errorf("encode key: %w", err)
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: keyPEMType, Bytes: der}), nil
 }
 
 // writeFile makes the file appear whole or not at all, readable for its owner only, and outlive a

@@ -47,6 +47,21 @@ func readForm(w http.ResponseWriter, r *http.Request) (map[string]string, error)
 	return form, nil
 }
 
+// checkGrant lets only the grant of the contract pass (contract, Authentication 3).
+func checkGrant(form map[string]string) error {
+	switch form["grant_type"] {
+	case grantClientCredentials:
+		return nil
+	case "":
+		return invalidRequest("grant_type is missing")
+	default:
+		return &refusal{
+			status: http.StatusBadRequest, Code: "unsupported_grant_type",
+			Description: "grant_type must be " + grantClientCredentials,
+		}
+	}
+}
+
 // credentials are what a client presents.
 type credentials struct{ id, secret string }
 
@@ -54,10 +69,11 @@ type credentials struct{ id, secret string }
 // (RFC 6749 section 2.3).
 func readCredentials(r *http.Request, form map[string]string) (credentials, error) {
 	inForm := credentials{id: form["client_id"], secret: form["client_secret"]}
-	switch headers := r.Header.Values("Authorization"); {
-	case len(headers) > 1:
-		return credentials{}, invalidRequest("authorization must be given once")
-	case len(headers) == 0:
+	given, err := hasAuthorization(r)
+	if err != nil {
+		return credentials{}, err
+	}
+	if !given {
 		if inForm.id == "" {
 			return credentials{}, invalidRequest("client_id is missing")
 		}
@@ -76,13 +92,20 @@ func readCredentials(r *http.Request, form map[string]string) (credentials, erro
 	return basic, nil
 }
 
+// hasAuthorization tells whether a request has an Authorization header, of which there may be one.
+func hasAuthorization(r *http.Request) (bool, error) {
+	n := len(r.Header.Values("Authorization"))
+	if n > 1 {
+		return false, invalidRequest("authorization must be given once")
+	}
+	return n == 1, nil
+}
+
 // readBasic decodes HTTP Basic, whose two parts are form-encoded (RFC 6749 section 2.3.1).
 func readBasic(r *http.Request) (credentials, error) {
 	rawID, rawSecret, ok := r.BasicAuth()
 	if !ok {
-		return credentials{}, &refusal{
-			status: http.StatusUnauthorized, Code: "invalid_client", Description: "authorization must have the scheme Basic",
-		}
+		return credentials{}, notBasic()
 	}
 	id, err := url.QueryUnescape(rawID)
 	if err != nil {
@@ -96,4 +119,10 @@ func readBasic(r *http.Request) (credentials, error) {
 		return credentials{}, invalidRequest("authorization must carry a client id and a secret")
 	}
 	return credentials{id: id, secret: secret}, nil
+}
+
+func notBasic() *refusal {
+	return &refusal{
+		status: http.StatusUnauthorized, Code: "invalid_client", Description: "authorization must have the scheme Basic",
+	}
 }

@@ -1,0 +1,213 @@
+package auth_test
+
+import (
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/hub/pkg/auth"
+	hubconfig "example.com/hub/pkg/config"
+	"example.com/hub/pkg/fault"
+)
+
+// load reads settings as a binary does.
+func load(t *testing.T, environ ...string) auth.Settings {
+	t.Helper()
+	var s auth.Settings
+	if err := hubconfig.Load(&s, environ); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// lasting makes claims valid at the real time.
+func lasting(claims object) object {
+	at := time.Now().Unix()
+	out := object{"iat": at, "nbf": at, "exp": at + 3600}
+	maps.Copy(out, claims)
+	return out
+}
+
+func TestSettingsNameAllFaults(t *testing.T) {
+	for name, tc := range map[string]struct {
+		environ []string
+		want    []string
+	}{
+		"own issuer":         {[]string{"HUB_PUBLIC_URL=https://hub.test"}, nil},
+		"own with a path":    {[]string{"HUB_PUBLIC_URL=http://hub.test:8080/base"}, nil},
+		"outside":            {[]string{"HUB_ISSUER_URL=https://id.test/realms/acme"}, nil},
+		"outside with slash": {[]string{"HUB_ISSUER_URL=https://id.test/"}, nil},
+		"both":               {[]string{"HUB_ISSUER_URL=https://id.test", "HUB_PUBLIC_URL=https://hub.test"}, nil},
+		"address of keys":    {[]string{"HUB_PUBLIC_URL=https://hub.test", "HUB_JWKS_URL=http://edge:8080/keys?v=2"}, nil},
+		"nothing":            {nil, []string{"HUB_PUBLIC_URL: must not be empty without HUB_ISSUER_URL"}},
+		"slash":              {[]string{"HUB_PUBLIC_URL=https://hub.test/"}, []string{"HUB_PUBLIC_URL: must not end with a slash"}},
+		"query":              {[]string{"HUB_ISSUER_URL=https://id.test?"}, []string{"HUB_ISSUER_URL: must have no query"}},
+		"fragment":           {[]string{"HUB_ISSUER_URL=https://id.test#"}, []string{"HUB_ISSUER_URL: must have no user and no fragment"}},
+		"user":               {[]string{"HUB_ISSUER_URL=https://u:p@id.test"}, []string{"HUB_ISSUER_URL: must have no user and no fragment"}},
+		"no scheme":          {[]string{"HUB_ISSUER_URL=id.test"}, []string{"HUB_ISSUER_URL: must be an http or https URL"}},
+		"other scheme":       {[]string{"HUB_ISSUER_URL=ftp://id.test"}, []string{"HUB_ISSUER_URL: must be an http or https URL"}},
+		"no host":            {[]string{"HUB_ISSUER_URL=https://:443"}, []string{"HUB_ISSUER_URL: must be an http or https URL"}},
+		"everything": {
+			[]string{"HUB_ISSUER_URL=x", "HUB_JWKS_URL=/keys", "HUB_CLIENT_ID_CLAIMS=client_id, azp", "HUB_SCOPE_CLAIMS=scope,"},
+			[]string{
+				"HUB_ISSUER_URL: must be an http or https URL",
+				"HUB_JWKS_URL: must be an http or https URL",
+				"HUB_CLIENT_ID_CLAIMS: must be names without blanks, with a comma between them",
+				"HUB_SCOPE_CLAIMS: must be names without blanks, with a comma between them",
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var s auth.Settings
+			var got []string
+			if err := hubconfig.Load(&s, tc.environ); err != nil {
+				got = strings.Split(err.Error(), "\n")
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// openSettings opens settings and waits for the end of the first fetch.
+func openSettings(t *testing.T, environ ...string) (auth.Verifier, *auth.RemoteKeys) {
+	t.Helper()
+	lines := make(lineSignal, 1)
+	v, keys := load(t, environ...).Open(slog.New(slog.NewTextHandler(lines, nil)))
+	t.Cleanup(keys.Close)
+	<-lines
+	return v, keys
+}
+
+func TestOwnIssuerNeedsTypeAndAudience(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/base/.well-known/jwks.json" {
+			http.NotFound(w, r)
+			return
+		}
+		_, _ = w.Write(keySet(t, publicKey("k1", ownKey())))
+	}) + "/base"
+	hub, _ := openSettings(t, "HUB_PUBLIC_URL="+address)
+	crm, _ := openSettings(t, "HUB_PUBLIC_URL="+address, "HUB_AUDIENCE=crm")
+	own := object{"iss": address}
+	for name, tc := range map[string]struct {
+		header, claims object
+		hub, crm       bool
+	}{
+		"own token":     {nil, own, true, false},
+		"other aud":     {nil, object{"iss": address, "aud": "crm"}, false, true},
+		"no aud":        {nil, object{"iss": address, "aud": nil}, false, false},
+		"typ JWT":       {object{"typ": "JWT"}, own, false, false},
+		"no typ":        {object{"typ": nil}, own, false, false},
+		"another's iss": {nil, object{"iss": "https://id.test"}, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			raw := token(tc.header, lasting(tc.claims))
+			if _, err := hub.Verify(t.Context(), raw); (err == nil) != tc.hub {
+				t.Errorf("for hub: %v, want it to pass: %v", err, tc.hub)
+			}
+			if _, err := crm.Verify(t.Context(), raw); (err == nil) != tc.crm {
+				t.Errorf("for crm: %v, want it to pass: %v", err, tc.crm)
+			}
+		})
+	}
+}
+
+func TestKeysOfTheOwnIssuerMayComeFromElsewhere(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write(keySet(t, publicKey("k1", ownKey())))
+	})
+	v, _ := openSettings(t, "HUB_PUBLIC_URL=https://hub.test", "HUB_JWKS_URL="+address)
+	if _, err := v.Verify(t.Context(), token(nil, lasting(object{"iss": "https://hub.test"}))); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestKeysOfAnOutsideProviderAreDiscovered(t *testing.T) {
+	var address string
+	address = serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/realms/acme/.well-known/openid-configuration":
+			_, _ = fmt.Fprintf(w, `{"issuer":%q,"jwks_uri":%q}`, address+"/realms/acme", address+"/certs")
+		case "/certs":
+			_, _ = w.Write(keySet(t, publicKey("k1", ownKey())))
+		default:
+			http.NotFound(w, r)
+		}
+	})
+	// The public URL does not matter then.
+	v, _ := openSettings(t, "HUB_ISSUER_URL="+address+"/realms/acme", "HUB_PUBLIC_URL=https://hub.test")
+	raw := token(object{"typ": "JWT"}, lasting(object{"iss": address + "/realms/acme", "aud": nil}))
+	if _, err := v.Verify(t.Context(), raw); err != nil {
+		t.Error(err)
+	}
+	if _, err := v.Verify(t.Context(), token(nil, lasting(object{"iss": "https://hub.test"}))); err == nil {
+		t.Error("a token of the public URL is accepted")
+	}
+}
+
+func TestOpenDoesNotWaitForTheIssuer(t *testing.T) {
+	gone := httptest.NewServer(nil)
+	gone.Close()
+	v, keys := openSettings(t, "HUB_ISSUER_URL="+gone.URL)
+	if err := keys.Ready(t.Context()); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("Ready is %v, want a fault of kind Unavailable", err)
+	}
+	_, err := v.Verify(t.Context(), token(nil, lasting(object{"iss": gone.URL})))
+	if fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("error is %v, want a fault of kind Unavailable", err)
+	}
+}
+
+func TestTokenEndpointIsDiscovered(t *testing.T) {
+	for name, tc := range map[string]struct {
+		document string // ADDRESS stands for the provider's
+		path     string // of the issuer
+		want     string
+	}{
+		"found":             {`{"issuer":"ADDRESS","token_endpoint":"ADDRESS/token"}`, "", "ADDRESS/token"},
+		"elsewhere":         {`{"issuer":"ADDRESS","token_endpoint":"https://login.test/t?x=1"}`, "", "https://login.test/t?x=1"},
+		"issuer with slash": {`{"issuer":"ADDRESS/","token_endpoint":"ADDRESS/token"}`, "/", "ADDRESS/token"},
+		"another issuer":    {`{"issuer":"ADDRESS/","token_endpoint":"ADDRESS/token"}`, "", ""},
+		"none":              {`{"issuer":"ADDRESS"}`, "", ""},
+		"relative":          {`{"issuer":"ADDRESS","token_endpoint":"/token"}`, "", ""},
+		"with a user":       {`{"issuer":"ADDRESS","token_endpoint":"http://u:p@login.test"}`, "", ""},
+		"no JSON":           {`<html>`, "", ""},
+		"over 1 MiB":        {`{"issuer":"ADDRESS","token_endpoint":"ADDRESS/token"}` + strings.Repeat(" ", 1<<20), "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var address string
+			address = serve(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path != "/.well-known/openid-configuration" {
+					http.NotFound(w, r)
+					return
+				}
+				_, _ = w.Write([]byte(strings.ReplaceAll(tc.document, "ADDRESS", address)))
+			})
+			got, err := auth.TokenEndpoint(t.Context(), nil, address+tc.path)
+			if want := strings.ReplaceAll(tc.want, "ADDRESS", address); (err == nil) != (want != "") || err == nil && got != want {
+				t.Errorf("endpoint is %q, %v, want %q", got, err, want)
+			}
+		})
+	}
+}
+
+func TestTokenEndpointStaysBehindTLS(t *testing.T) {
+	s := httptest.NewTLSServer(nil)
+	defer s.Close()
+	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = fmt.Fprintf(w, `{"issuer":%q,"token_endpoint":"http://id.test/token"}`, s.URL)
+	})
+	_, err := auth.TokenEndpoint(t.Context(), s.Client(), s.URL)
+	if err == nil || !strings.Contains(err.Error(), "from https to http") {
+		t.Errorf("error is %v, want a refusal of plain http", err)
+	}
+}
