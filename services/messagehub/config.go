@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"example.com/hub/pkg/field"
+
 	"example.com/hub/services/messagehub/internal/inbox"
 )
 
@@ -50,3 +52,7 @@ func (c Config) rules() inbox.Rules {
 	}
 	return r
 }
+
+// MaxReceive is more bytes than the largest legal push takes as a gRPC message: its targets, and the
+// rest within a mebibyte.
+func (c Config) MaxReceive() int { return 1<<20 + c.MaxTargets*(4*field.MaxUsername+4) }

@@ -1,0 +1,92 @@
+// Command edge serves REST and streams in front of the hubs.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/bus/redisbus"
+	"example.com/hub/pkg/cli"
+	"example.com/hub/pkg/log"
+	"example.com/hub/services/edge"
+)
+
+type config struct {
+	HTTPAddr         string        `env:"HUB_HTTP_ADDR"         envDefault:":8080" help:"address of REST and streams, host:port"`
+	AdminAddr        string        `env:"HUB_ADMIN_ADDR"        envDefault:":8090" help:"address of /livez and /readyz, host:port; not for callers"`
+	TodohubTarget    string        `env:"HUB_TODOHUB_TARGET"    envDefault:"dns:///todohub:9090"    help:"todohub: a gRPC target, or addresses separated by commas"`
+	MessagehubTarget string        `env:"HUB_MESSAGEHUB_TARGET" envDefault:"dns:///messagehub:9090" help:"messagehub: a gRPC target, or addresses separated by commas"`
+	DrainDelay       time.Duration `env:"HUB_DRAIN_DELAY"       envDefault:"0s"    help:"how long a stopping process still serves after it became unready"`
+
+	Log   log.Config
+	Auth  auth.Settings
+	Redis redisbus.Config
+	Edge  edge.Config
+}
+
+// Validate checks the drain, and what Hub's own issuer cannot do without.
+func (c config) Validate() error {
+	var faults []error
+	if c.DrainDelay < 0 {
+		faults = append(faults, fmt.Errorf("HUB_DRAIN_DELAY: must be at least 0, not %s", c.DrainDelay))
+	}
+	if c.Auth.IssuerURL == "" {
+		for _, file := range [][2]string{
+			{"HUB_CLIENTS_FILE", c.Edge.Token.ClientsFile},
+			{"HUB_SIGNING_KEYS_FILE", c.Edge.Token.SigningKeysFile},
+		} {
+			if file[1] == "" {
+				faults = append(faults, fmt.Errorf("%s: must not be empty without HUB_ISSUER_URL", file[0]))
+			}
+		}
+	}
+	return errors.Join(faults...)
+}
+
+func main() {
+	var cfg config
+	os.Exit(cli.Program{
+		Name:    "edge",
+		Summary: "REST and event streams in front of Hub's services.",
+		Commands: []cli.Command{
+			{
+				Name: "serve", Help: "serves until SIGTERM", Settings: &cfg,
+				Run: func(ctx context.Context, io cli.IO, _ []string) error { return serve(ctx, io, cfg) },
+			},
+			{
+				Name: "new-key", Help: "prints a signing key for HUB_SIGNING_KEYS_FILE",
+				Run: func(_ context.Context, io cli.IO, _ []string) error { return newKey(io) },
+			},
+			{
+				Name: "new-client", Args: "ID SCOPE...", Help: "prints a secret, and the entry for HUB_CLIENTS_FILE",
+				Run: func(_ context.Context, io cli.IO, args []string) error { return newClient(io, args) },
+			},
+		},
+	}.Main())
+}
+
+func newKey(io cli.IO) error {
+	key, err := edge.NewSigningKey()
+	if err != nil {
+		return err
+	}
+	_, err = io.Out.Write(key)
+	return err
+}
+
+func newClient(io cli.IO, args []string) error {
+	if len(args) < 2 {
+		return cli.Usage("edge new-client ID SCOPE...")
+	}
+	client, secret, err := edge.NewClient(args[0], args[1:])
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(io.Err, "The secret of %s, which is shown only now: %s\nThe entry for HUB_CLIENTS_FILE:\n", args[0], secret)
+	return json.NewEncoder(io.Out).Encode(client)
+}

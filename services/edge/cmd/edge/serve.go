@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/bus"
+	"example.com/hub/pkg/bus/redisbus"
+	"example.com/hub/pkg/cli"
+	"example.com/hub/pkg/health"
+	"example.com/hub/pkg/lifecycle"
+	"example.com/hub/pkg/log"
+	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
+	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
+	"example.com/hub/services/edge"
+)
+
+// stopTime is what a stop may take besides the drain: requests under way, and what is queued.
+const stopTime = 15 * time.Second
+
+// process is an edge that is being put together.
+type process struct {
+	cfg    config
+	logger *slog.Logger
+
+	deps   edge.Deps
+	events bus.Subscriber
+	checks []health.Check
+	// parts are what runs, in the order of their start.
+	parts []lifecycle.Part
+}
+
+func serve(ctx context.Context, io cli.IO, cfg config) error {
+	p := &process{cfg: cfg, logger: log.New(io.Err, cfg.Log)}
+	for _, step := range []func(context.Context) error{p.openBus, p.dialHubs, p.openTokens, p.openEdge} {
+		if err := step(ctx); err != nil {
+			return errors.Join(err, lifecycle.Stop(context.WithoutCancel(ctx), p.parts...))
+		}
+	}
+	return lifecycle.Run(ctx, cfg.DrainDelay+cfg.Edge.DrainSpread+stopTime, p.parts...)
+}
+
+func (p *process) add(parts ...lifecycle.Part) { p.parts = append(p.parts, parts...) }
+
+func (p *process) openBus(context.Context) error {
+	client, err := p.cfg.Redis.Open()
+	if err != nil {
+		return err
+	}
+	p.add(lifecycle.Closer("Redis", client))
+	events, err := redisbus.New(redisbus.Deps{Client: client, Logger: p.logger})
+	if err != nil {
+		return err
+	}
+	p.add(lifecycle.Part{Name: "bus", Stop: events.Close})
+	p.events = events
+	return nil
+}
+
+func (p *process) dialHubs(context.Context) error {
+	todo, err := edge.Dial(p.cfg.TodohubTarget, p.cfg.Edge.MaxReceive())
+	if err != nil {
+		return fmt.Errorf("HUB_TODOHUB_TARGET: %w", err)
+	}
+	p.add(lifecycle.Closer("todohub", todo))
+	p.deps.Todo = todov1.NewTodoServiceClient(todo)
+	messages, err := edge.Dial(p.cfg.MessagehubTarget, p.cfg.Edge.MaxReceive())
+	if err != nil {
+		return fmt.Errorf("HUB_MESSAGEHUB_TARGET: %w", err)
+	}
+	p.add(lifecycle.Closer("messagehub", messages))
+	p.deps.Messages = messagev1.NewMessageServiceClient(messages)
+	return nil
+}
+
+// openTokens opens Hub's own issuer, or what stands in for an outside one.
+func (p *process) openTokens(context.Context) error {
+	if p.cfg.Auth.IssuerURL == "" {
+		issuer, err := edge.OpenIssuer(p.cfg.Edge, edge.IssuerDeps{Logger: p.logger})
+		if err != nil {
+			return err
+		}
+		p.deps.Issuer = issuer
+		p.deps.Verifier = p.cfg.Auth.Verifier(auth.LocalKeys(issuer.Keys))
+		return nil
+	}
+	forwarder, err := edge.NewForwarder(p.cfg.Edge, edge.ForwarderDeps{Issuer: p.cfg.Auth.IssuerURL, Logger: p.logger})
+	if err != nil {
+		return err
+	}
+	p.deps.Forwarder = forwarder
+	verifier, keys := p.cfg.Auth.Open(p.logger)
+	p.deps.Verifier = verifier
+	p.checks = append(p.checks, health.Check{Name: "signing keys", Probe: keys.Ready})
+	p.add(lifecycle.Part{Name: "signing keys", Stop: func(context.Context) error {
+		forwarder.Close()
+		keys.Close()
+		return nil
+	}})
+	return nil
+}
+
+// openEdge opens the listeners last. Readiness does not wait for the hubs, which may wait for this
+// edge's signing keys; while a hub is away its area answers 503.
+func (p *process) openEdge(ctx context.Context) error {
+	public, part, err := lifecycle.Listen(ctx, "HUB_HTTP_ADDR", p.cfg.HTTPAddr)
+	if err != nil {
+		return err
+	}
+	p.add(part)
+	admin, part, err := lifecycle.Listen(ctx, "HUB_ADMIN_ADDR", p.cfg.AdminAddr)
+	if err != nil {
+		return err
+	}
+	p.add(part)
+
+	p.deps.Config, p.deps.Events, p.deps.Logger = p.cfg.Edge, p.events, p.logger
+	e, err := edge.New(p.deps)
+	if err != nil {
+		return err
+	}
+	state := health.New(p.checks...)
+	p.add(
+		lifecycle.HTTP("admin", state.NewServer(), admin),
+		state.Probing(),
+		lifecycle.HTTP("REST", e.NewServer(p.logger), public),
+		lifecycle.Part{Name: "streams", Stop: e.Shutdown},
+		lifecycle.Background("heartbeat", e.Run),
+		state.Draining(p.cfg.DrainDelay),
+	)
+	p.logger.InfoContext(ctx, "serving", "http", public.Addr().String(), "admin", admin.Addr().String())
+	return nil
+}

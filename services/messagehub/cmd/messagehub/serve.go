@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+
+	"example.com/hub/pkg/bus/redisbus"
+	"example.com/hub/pkg/cli"
+	"example.com/hub/pkg/hubserver"
+	"example.com/hub/pkg/lifecycle"
+	"example.com/hub/pkg/log"
+	"example.com/hub/services/messagehub"
+	"example.com/hub/services/messagehub/store/postgres"
+)
+
+func serve(ctx context.Context, io cli.IO, cfg serveConfig) error {
+	logger := log.New(io.Err, cfg.Server.Log)
+	process, err := open(ctx, cfg, logger)
+	if err != nil {
+		return err
+	}
+	return process.Run(ctx)
+}
+
+func open(ctx context.Context, cfg serveConfig, logger *slog.Logger) (_ hubserver.Process, err error) {
+	p := hubserver.Process{Config: cfg.Server, Logger: logger, MaxReceive: cfg.Message.MaxReceive()}
+	defer func() {
+		if err != nil {
+			_ = lifecycle.Stop(context.WithoutCancel(ctx), p.Parts...)
+		}
+	}()
+	store, err := postgres.Open(ctx, cfg.Database)
+	if err != nil {
+		return p, err
+	}
+	p.Parts = append(p.Parts, lifecycle.Part{Name: "store", Stop: func(context.Context) error { store.Close(); return nil }})
+
+	client, err := cfg.Redis.Open()
+	if err != nil {
+		return p, err
+	}
+	p.Parts = append(p.Parts, lifecycle.Closer("Redis", client))
+	events, err := redisbus.New(redisbus.Deps{Client: client, Logger: logger})
+	if err != nil {
+		return p, err
+	}
+	p.Parts = append(p.Parts, lifecycle.Part{Name: "bus", Stop: events.Close})
+
+	p.Service, err = messagehub.New(messagehub.Deps{
+		Config: cfg.Message, Store: store, Publisher: events, Logger: logger,
+	})
+	return p, err
+}
