@@ -187,7 +187,7 @@ func authLong(t *testing.T, s *suite) {
 }
 
 func authDocument(t *testing.T, s *suite) {
-	if a := s.send(t, request{method: http.MethodGet, path: "/openapi.yaml"}); a.status != http.StatusOK {
+	if a := s.send(t, request{method: http.MethodGet, path: documentPath}); a.status != http.StatusOK {
 		t.Errorf("the status is not 200: %s", a)
 	}
 }

@@ -182,7 +182,7 @@ func (a answer) check(t *testing.T) {
 			t.Errorf("the answer leaks the header %s: %s", name, a)
 		}
 	}
-	if a.s.api == nil {
+	if a.s.api == nil || a.path == documentPath {
 		return
 	}
 	if a.s.set.ErrorStatus200 && a.status == http.StatusOK && bytes.Contains(a.data, []byte(`"-1"`)) {

@@ -154,29 +154,43 @@ func (conn *connection) next(t *testing.T, within time.Duration) event {
 	t.Helper()
 	timer := time.NewTimer(within)
 	defer timer.Stop()
-	select {
-	case e := <-conn.events:
-		return e
-	case <-conn.ended:
-		if len(conn.events) > 0 {
-			return <-conn.events
-		}
-		t.Fatalf("the stream ended: %v", conn.err)
-	case <-timer.C:
+	e, ok := conn.wait(t, timer)
+	if !ok {
 		t.Fatalf("no event within %s", within)
 	}
-	return event{}
+	return e
 }
 
 // change waits for the next event that is not a heartbeat.
 func (conn *connection) change(t *testing.T) event {
 	t.Helper()
-	deadline := time.Now().Add(eventTimeout)
+	timer := time.NewTimer(eventTimeout)
+	defer timer.Stop()
 	for {
-		if e := conn.next(t, time.Until(deadline)); e.data.Type != "heartbeat" {
+		e, ok := conn.wait(t, timer)
+		if !ok {
+			t.Fatalf("nothing but heartbeats within %s", eventTimeout)
+		}
+		if e.data.Type != "heartbeat" {
 			return e
 		}
 	}
+}
+
+// wait gives the next event, or false when the timer runs out first.
+func (conn *connection) wait(t *testing.T, timer *time.Timer) (e event, ok bool) {
+	t.Helper()
+	select {
+	case e = <-conn.events:
+		return e, true
+	case <-conn.ended:
+		if len(conn.events) > 0 {
+			return <-conn.events, true
+		}
+		t.Fatalf("the stream ended: %v", conn.err)
+	case <-timer.C:
+	}
+	return e, false
 }
 
 // wants demands that the next change is of the kind and has the id.

@@ -45,12 +45,8 @@ func (conn *connection) reaches(t *testing.T, kind, id string, repeated ...strin
 }
 
 func resumeNone(t *testing.T, s *suite) {
-	user := fresh("user")
-	s.main.push(t, newMessage(user))
-	conn := s.main.open(t, user, nil)
-	sentinel := newMessage(user)
-	s.main.push(t, sentinel)
-	conn.wantsMessage(t, s, sentinel)
+	_, body := s.announced(t)
+	s.main.open(t, body.target(), nil).wantsNothingElse(t, s, body.target())
 }
 
 func resumeKnown(t *testing.T, s *suite) {
@@ -83,16 +79,12 @@ func resumeRead(t *testing.T, s *suite) {
 }
 
 func resumeUnknown(t *testing.T, s *suite) {
-	user := fresh("user")
-	for range 3 {
-		s.main.push(t, newMessage(user))
-	}
-	newest := s.main.inbox(t, "username", user, "sort", "id,desc", "size", "1")[0].ID
+	witness, body := s.announced(t)
+	user := body.target()
+	newest := witness.pushFollowed(t, s, user)
 	conn := s.main.open(t, user, lastEventID(fresh("unknown")))
 	conn.wants(t, "message", newest)
-	sentinel := newMessage(user)
-	s.main.push(t, sentinel)
-	conn.wantsMessage(t, s, sentinel)
+	conn.wantsNothingElse(t, s, user)
 }
 
 func resumeEmpty(t *testing.T, s *suite) {
@@ -104,10 +96,9 @@ func resumeEmpty(t *testing.T, s *suite) {
 }
 
 func resumeUnusable(t *testing.T, s *suite) {
-	user := fresh("user")
-	s.main.push(t, newMessage(user))
-	newest := s.main.record(t, user).ID
+	_, body := s.announced(t)
+	newest := s.main.record(t, body.target()).ID
 	for _, id := range []string{longText(2000), "\xff\xfe", "a\tb"} {
-		s.main.open(t, user, lastEventID(id)).wants(t, "message", newest)
+		s.main.open(t, body.target(), lastEventID(id)).wants(t, "message", newest)
 	}
 }

@@ -3,6 +3,7 @@ package contract
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -39,6 +40,41 @@ func (conn *connection) wantsMessage(t *testing.T, s *suite, body fields) {
 	conn.wants(t, "message", records[0].ID)
 }
 
+// replicas is more than the replicas of a service that take turns in a deployment under test.
+const replicas = 4
+
+// announced opens the stream of a new user and pushes a message whose event has come. Events follow
+// the answers of calls at their own pace, so whoever opens a stream after a push may still hear of it.
+func (s *suite) announced(t *testing.T) (*connection, fields) {
+	t.Helper()
+	body := newMessage()
+	conn := s.main.open(t, body.target(), nil)
+	s.main.push(t, body)
+	conn.wantsMessage(t, s, body)
+	return conn, body
+}
+
+// wantsNothingElse demands that no event comes but those of pushes that it makes now. Each replica
+// announces in order, and replicas take turns, so a stray event would come before the last of them.
+func (conn *connection) wantsNothingElse(t *testing.T, s *suite, user string) {
+	t.Helper()
+	var want, got []string
+	for range replicas {
+		sentinel := newMessage(user)
+		s.main.push(t, sentinel)
+		want = append(want, s.main.inbox(t, "username", user, "sourceMessageId", sentinel.messageID())[0].ID)
+	}
+	for range want {
+		e := conn.change(t)
+		got = append(got, *e.data.ID)
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Fatalf("the events are of %q, want %q", got, want)
+	}
+}
+
 func streamContentType(t *testing.T, s *suite) {
 	conn := s.main.open(t, fresh("user"), nil)
 	if got := conn.header.Get("Content-Type"); !strings.HasPrefix(got, "text/event-stream") {
@@ -57,57 +93,49 @@ func streamMessage(t *testing.T, s *suite) {
 }
 
 func streamRead(t *testing.T, s *suite) {
-	body := newMessage()
-	s.main.push(t, body)
-	conn := s.main.open(t, body.target(), nil)
+	conn, body := s.announced(t)
 	s.main.markRead(t, body.messageID(), body.target())
 	conn.wants(t, "read", body.messageID())
 }
 
 func streamReadEach(t *testing.T, s *suite) {
-	body := newMessage()
-	s.main.push(t, body)
+	conn, body := s.announced(t)
 	s.other.push(t, body)
-	conn := s.main.open(t, body.target(), nil)
+	conn.change(t)
 	s.main.markRead(t, body.messageID(), body.target())
 	conn.wants(t, "read", body.messageID())
 	conn.wants(t, "read", body.messageID())
-	sentinel := newMessage(body.target())
-	s.main.push(t, sentinel)
-	conn.wantsMessage(t, s, sentinel)
+	conn.wantsNothingElse(t, s, body.target())
 }
 
 func streamDuplicate(t *testing.T, s *suite) {
-	body, sentinel := newMessage(), newMessage()
-	sentinel = sentinel.with("targetUsernames", []string{body.target()})
-	s.main.push(t, body)
-	conn := s.main.open(t, body.target(), nil)
-	s.main.push(t, body)
-	s.main.push(t, sentinel)
-	conn.wantsMessage(t, s, sentinel)
+	conn, body := s.announced(t)
+	for range replicas {
+		s.main.push(t, body)
+	}
+	conn.wantsNothingElse(t, s, body.target())
 }
 
 func streamReadNothing(t *testing.T, s *suite) {
-	body := newMessage()
-	s.main.push(t, body)
+	conn, body := s.announced(t)
 	s.main.markRead(t, body.messageID(), body.target())
-	conn := s.main.open(t, body.target(), nil)
-	s.main.markRead(t, body.messageID(), body.target())
-	s.main.markRead(t, fresh("nothing"), body.target())
-	sentinel := newMessage(body.target())
-	s.main.push(t, sentinel)
-	conn.wantsMessage(t, s, sentinel)
+	conn.wants(t, "read", body.messageID())
+	for range replicas {
+		s.main.markRead(t, body.messageID(), body.target())
+		s.main.markRead(t, fresh("nothing"), body.target())
+	}
+	conn.wantsNothingElse(t, s, body.target())
 }
 
 func streamRightUser(t *testing.T, s *suite) {
 	ann, bob := fresh("ann"), fresh("bob")
 	conn := s.main.open(t, bob, nil)
-	first := newMessage(ann)
-	s.main.push(t, first)
-	s.main.markRead(t, first.messageID(), ann)
-	second := newMessage(bob)
-	s.main.push(t, second)
-	conn.wantsMessage(t, s, second)
+	for range replicas {
+		first := newMessage(ann)
+		s.main.push(t, first)
+		s.main.markRead(t, first.messageID(), ann)
+	}
+	conn.wantsNothingElse(t, s, bob)
 }
 
 // The first heartbeat may come at any time after the start; the second follows by the interval.
@@ -223,13 +251,10 @@ func streamManyUsers(t *testing.T, s *suite) {
 		users[i] = fresh("user")
 		streams[i] = s.main.open(t, users[i], nil)
 	}
-	body, sentinel := newMessage(users...), newMessage(users...)
+	body := newMessage(users...)
 	s.main.push(t, body)
-	s.main.push(t, sentinel)
 	for i, conn := range streams {
-		for _, message := range []fields{body, sentinel} {
-			records := s.main.inbox(t, "username", users[i], "sourceMessageId", message.messageID())
-			conn.wants(t, "message", records[0].ID)
-		}
+		conn.wants(t, "message", s.main.record(t, users[i]).ID)
+		conn.wantsNothingElse(t, s, users[i])
 	}
 }

@@ -19,6 +19,9 @@ const (
 	clockSlack = 2 * time.Minute
 )
 
+// documentPath is where the target describes its answers.
+const documentPath = "/openapi.yaml"
+
 // suite is a target and what all cases share.
 type suite struct {
 	target  Target
@@ -60,7 +63,7 @@ func newSuite(t *testing.T, target Target) *suite {
 	}
 	t.Cleanup(transport.CloseIdleConnections)
 
-	raw := s.send(t, request{method: http.MethodGet, path: "/openapi.yaml"})
+	raw := s.send(t, request{method: http.MethodGet, path: documentPath})
 	if raw.status != http.StatusOK {
 		t.Fatalf("the target has no OpenAPI document: %s", raw)
 	}

@@ -252,7 +252,9 @@ func tokenQuery(t *testing.T, s *suite) {
 func tokenMethods(t *testing.T, s *suite) {
 	for _, method := range []string{http.MethodGet, http.MethodPut, http.MethodDelete, http.MethodHead, http.MethodPatch} {
 		a := s.send(t, request{method: method, path: s.target.tokenPath()})
-		if a.status != http.StatusMethodNotAllowed || a.got.Get("Allow") != http.MethodPost {
+		// The router may answer here with the envelope, whose status follows the setting.
+		known := a.status == http.StatusMethodNotAllowed || a.status == s.failureStatus(http.StatusMethodNotAllowed)
+		if !known || a.got.Get("Allow") != http.MethodPost {
 			t.Errorf("%s: the status is %d, Allow is %q", method, a.status, a.got.Get("Allow"))
 		}
 	}
