@@ -9,6 +9,7 @@ LDFLAGS := -X example.com/hub/pkg/version.version=$(VERSION)
 
 # The modules of go.work, and those that stand alone so that their dependencies raise nobody's versions.
 MODULES := proto pkg services/todohub services/messagehub services/edge services/allinone contract
+BINARIES := ./services/allinone/cmd/hub ./services/todohub/cmd/todohub ./services/messagehub/cmd/messagehub ./services/edge/cmd/edge
 TOOLS := tools/buf tools/gen tools/lint tools/stack
 
 .PHONY: help
@@ -17,12 +18,17 @@ help: ## Show this list
 
 .PHONY: build
 build: ## Build every binary into bin/
-	@go build -ldflags '$(LDFLAGS)' -o bin/ ./services/*/cmd/...
+	@go build -ldflags '$(LDFLAGS)' -o bin/ $(BINARIES)
 
 .PHONY: run
 run: ## Start the whole of Hub on 127.0.0.1:8080 (REST, SSE) and 127.0.0.1:9090 (gRPC), data in ./data
 	@go build -ldflags '$(LDFLAGS)' -o bin/hub ./services/allinone/cmd/hub
 	@exec bin/hub
+
+.PHONY: up
+up: build bin/up ## Start the distributed shape: PostgreSQL, Redis, two replicas of each service, data in ./data/up
+	@tools/deps.sh
+	@exec bin/up
 
 .PHONY: test
 test: bin/withdeps ## Run all tests with the race detector, beside a real PostgreSQL and Redis
@@ -66,7 +72,7 @@ lone: ## Check that each module builds and is tidy without the workspace
 .PHONY: verify
 verify: test lint generated lone ## Everything that CI runs
 
-bin/withdeps: $(wildcard tools/stack/cmd/*/*.go tools/stack/internal/*/*.go)
+bin/withdeps bin/up &: $(wildcard tools/stack/cmd/*/*.go tools/stack/internal/*/*.go)
 	@GOWORK=off go -C tools/stack build -o ../../bin/ ./cmd/...
 
 bin/buf: tools/buf/go.mod
