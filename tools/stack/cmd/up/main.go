@@ -5,24 +5,23 @@ package main
 
 import (
 	"context"
-	"crypto/sha1"
-	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
-	"sync"
+	"strings"
 	"syscall"
-	"time"
 
 	"example.com/hub/tools/stack/internal/server"
+	"example.com/hub/tools/stack/internal/shape"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx); err != nil {
+	if err := run(ctx); err != nil && ctx.Err() == nil {
 		fmt.Fprintln(os.Stderr, "up:", err)
 		os.Exit(1)
 	}
@@ -36,96 +35,69 @@ func run(ctx context.Context) error {
 	if err := os.MkdirAll(home, 0o755); err != nil {
 		return err
 	}
-	bin, err := os.Executable()
+	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-
-	pg, err := postgres(ctx, home)
-	if err != nil {
-		return fmt.Errorf("start PostgreSQL: %w", err)
+	address := func(public, admin int) shape.Address {
+		return shape.Address{Public: fmt.Sprintf("127.0.0.1:%d", public), Admin: fmt.Sprintf("127.0.0.1:%d", admin)}
 	}
-	defer pg.Stop()
-	redis, err := server.Redis(ctx, home)
+	s, err := shape.Start(ctx, shape.Config{
+		Bin:         filepath.Dir(self),
+		Home:        home,
+		Edges:       []shape.Address{address(8081, 8181), address(8082, 8182)},
+		Todohubs:    []shape.Address{address(9101, 9201), address(9111, 9211)},
+		Messagehubs: []shape.Address{address(9102, 9202), address(9112, 9212)},
+		Out:         os.Stdout,
+	}, server.Durable)
 	if err != nil {
-		return fmt.Errorf("start Redis: %w", err)
-	}
-	defer redis.Stop()
-
-	s := shape{bin: filepath.Dir(bin), home: home, postgres: pg.Address, redis: redis.Address}
-	if err := s.prepare(ctx); err != nil {
 		return err
 	}
-	return supervise(ctx, s)
+	defer s.Stop()
+	welcome(os.Stdout, s, home)
+	return watch(ctx, s)
 }
 
-// postgres keeps the cluster under home. Where PostgreSQL runs as another user who cannot reach that
-// folder, as in a clone below root's home, home only holds a link.
-func postgres(ctx context.Context, home string) (*server.Server, error) {
-	dir := filepath.Join(home, "postgres")
-	if !server.Reachable(dir) {
-		sum := sha1.Sum([]byte(home))
-		elsewhere := filepath.Join("/var/tmp", "hub-up-"+hex.EncodeToString(sum[:6]))
-		if err := os.Symlink(elsewhere, dir); err != nil && !errors.Is(err, os.ErrExist) {
-			return nil, err
-		}
-		dir = elsewhere
-	}
-	pg, err := server.Postgres(ctx, dir, server.Durable)
-	if err != nil {
-		return nil, err
-	}
-	for _, database := range []string{"todohub", "messagehub"} {
-		if err := pg.CreateDatabase(ctx, database); err != nil {
-			pg.Stop()
-			return nil, err
-		}
-	}
-	return pg, nil
-}
-
-// supervise starts the replicas, says when all are ready, and stops them in the reverse order. A
-// replica that ends is reported and not started again, so that one can see what its loss does.
-func supervise(ctx context.Context, s shape) error {
-	var running []*process
-	defer func() {
-		var all sync.WaitGroup
-		for _, p := range running {
-			all.Go(p.stop)
-		}
-		all.Wait()
-	}()
-	for _, r := range s.replicas() {
-		p, err := s.start(r)
-		if err != nil {
-			return fmt.Errorf("start %s: %w", r.name, err)
-		}
-		running = append(running, p)
-	}
-	for _, p := range running {
-		if err := p.ready(ctx, 30*time.Second); err != nil {
-			return err
-		}
-	}
-	s.welcome(os.Stdout)
-
-	ended := make(chan *process)
-	for _, p := range running {
+// watch reports each replica that ends and does not start it again, so that one can see what its loss
+// does.
+func watch(ctx context.Context, s *shape.Shape) error {
+	ended := make(chan *shape.Replica)
+	for _, r := range s.Replicas {
 		go func() {
-			<-p.exited
+			<-r.Exited
 			select {
-			case ended <- p:
+			case ended <- r:
 			case <-ctx.Done():
 			}
 		}()
 	}
-	for left := len(running); left > 0; left-- {
+	for range s.Replicas {
 		select {
 		case <-ctx.Done():
 			return nil
-		case p := <-ended:
-			fmt.Printf("%s ended: %v\n", p.name, p.cmd.ProcessState)
+		case r := <-ended:
+			fmt.Printf("%s ended: %v\n", r.Name, r.State())
 		}
 	}
 	return errors.New("every replica has ended")
+}
+
+func welcome(w io.Writer, s *shape.Shape, home string) {
+	fmt.Fprintf(w, `
+Hub is up in its distributed shape. Ctrl-C ends everything.
+
+  edge         http://127.0.0.1:8081   http://127.0.0.1:8082   REST and streams
+  todohub      127.0.0.1:9101          127.0.0.1:9111          gRPC
+  messagehub   127.0.0.1:9102          127.0.0.1:9112          gRPC
+  health       http://127.0.0.1:PORT/readyz with 8181 8182 9201 9211 9202 9212
+  PostgreSQL   psql '%s'
+  Redis        redis-cli -s %s
+  data         %s
+  clients      erp/erp-secret, portal/portal-secret, limited/limited-secret (lacks the scope)
+
+Try it from another terminal:
+
+  HUB_TARGET_URL=http://127.0.0.1:8081 go test -count=1 ./contract
+
+`, s.Database("messagehub"), strings.TrimPrefix(s.Redis.Address, "unix://"), home)
 }

@@ -1,0 +1,53 @@
+package shape
+
+import (
+	"fmt"
+	"strings"
+)
+
+// plan is a replica before it runs.
+type plan struct {
+	name, binary string
+	address      Address
+	environ      []string
+}
+
+// plans has the edges first: hubs are ready only when they have the edges' signing keys.
+func (s *Shape) plans() []plan {
+	// The issuer of tokens, which every replica must know by the same name.
+	publicURL := "http://" + s.cfg.Edges[0].Public
+	shared := []string{
+		"HUB_PUBLIC_URL=" + publicURL,
+		"HUB_REDIS_URL=" + s.Redis.Address,
+	}
+	edge := append([]string{
+		"HUB_TODOHUB_TARGET=" + targets(s.cfg.Todohubs),
+		"HUB_MESSAGEHUB_TARGET=" + targets(s.cfg.Messagehubs),
+		"HUB_CLIENTS_FILE=" + s.file("clients.json"),
+		"HUB_SIGNING_KEYS_FILE=" + s.file("signing-keys.pem"),
+	}, shared...)
+	hub := func(name string) []string {
+		return append([]string{"HUB_DATABASE_URL=" + s.Database(name)}, shared...)
+	}
+	var all []plan
+	add := func(binary, public string, addresses []Address, environ []string) {
+		for i, a := range addresses {
+			all = append(all, plan{
+				name: fmt.Sprintf("%s-%d", binary, i+1), binary: binary, address: a,
+				environ: append([]string{public + "=" + a.Public, "HUB_ADMIN_ADDR=" + a.Admin}, environ...),
+			})
+		}
+	}
+	add("edge", "HUB_HTTP_ADDR", s.cfg.Edges, edge)
+	add("todohub", "HUB_GRPC_ADDR", s.cfg.Todohubs, hub("todohub"))
+	add("messagehub", "HUB_GRPC_ADDR", s.cfg.Messagehubs, hub("messagehub"))
+	return all
+}
+
+func targets(replicas []Address) string {
+	all := make([]string, len(replicas))
+	for i, r := range replicas {
+		all[i] = r.Public
+	}
+	return strings.Join(all, ",")
+}

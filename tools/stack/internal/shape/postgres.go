@@ -1,0 +1,37 @@
+package shape
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"example.com/hub/tools/stack/internal/server"
+)
+
+// startPostgres keeps the cluster under home, with a database for each hub. Where PostgreSQL runs as
+// another user who cannot reach that folder, as in a clone below root's home, home only holds a link.
+func startPostgres(ctx context.Context, home string, durability server.Durability) (*server.Server, error) {
+	dir := filepath.Join(home, "postgres")
+	if !server.Reachable(dir) {
+		sum := sha256.Sum256([]byte(home))
+		elsewhere := filepath.Join("/var/tmp", "hub-up-"+hex.EncodeToString(sum[:6]))
+		if err := os.Symlink(elsewhere, dir); err != nil && !errors.Is(err, os.ErrExist) {
+			return nil, err
+		}
+		dir = elsewhere
+	}
+	pg, err := server.Postgres(ctx, dir, durability)
+	if err != nil {
+		return nil, err
+	}
+	for _, database := range []string{"todohub", "messagehub"} {
+		if err := pg.CreateDatabase(ctx, database); err != nil {
+			pg.Stop()
+			return nil, err
+		}
+	}
+	return pg, nil
+}

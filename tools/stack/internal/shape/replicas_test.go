@@ -1,0 +1,131 @@
+package shape_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/hub/tools/stack/internal/shape"
+)
+
+const patience = 15 * time.Second
+
+// caller makes calls through one edge.
+type caller struct {
+	base, token string
+}
+
+func newCaller(t *testing.T, edge shape.Address) caller {
+	t.Helper()
+	base := "http://" + edge.Public
+	resp, err := http.PostForm(base+"/api/login/oauth/token", url.Values{
+		"grant_type": {"client_credentials"}, "client_id": {"erp"}, "client_secret": {"erp-secret"}, "scope": {"client"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	var answer struct {
+		Token string `json:"access_token"`
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil || answer.Token == "" {
+		t.Fatalf("token: %s, %v", resp.Status, err)
+	}
+	return caller{base, answer.Token}
+}
+
+func (c caller) do(ctx context.Context, t *testing.T, method, path, body string) *http.Response {
+	t.Helper()
+	req, err := http.NewRequestWithContext(ctx, method, c.base+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+c.token)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = resp.Body.Close() })
+	if resp.StatusCode != http.StatusOK {
+		text, _ := io.ReadAll(resp.Body)
+		t.Fatalf("%s %s: %s %s", method, path, resp.Status, text)
+	}
+	return resp
+}
+
+func (c caller) push(t *testing.T, id, user string) {
+	t.Helper()
+	c.do(t.Context(), t, http.MethodPost, "/message-hub/messages",
+		fmt.Sprintf(`{"sourceMessageId":%q,"targetUsernames":[%q],"title":"t","content":"c"}`, id, user))
+}
+
+// watch opens a user's stream.
+func (c caller) watch(t *testing.T, user string) *watcher {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	resp := c.do(ctx, t, http.MethodGet, "/message-hub/stream?user="+url.QueryEscape(user), "")
+	w := &watcher{lines: bufio.NewReader(resp.Body)}
+	if first, err := w.lines.ReadString('\n'); err != nil || first != "retry: 3000\n" {
+		t.Fatalf("the stream begins with %q, %v", first, err)
+	}
+	return w
+}
+
+type watcher struct{ lines *bufio.Reader }
+
+// wants waits for a line that begins so and is no heartbeat's; io.EOF is the end of the stream.
+func (w *watcher) wants(t *testing.T, event string) {
+	t.Helper()
+	for {
+		line, err := w.lines.ReadString('\n')
+		if err != nil {
+			t.Fatalf("the stream ended before %q: %v", event, err)
+		}
+		if line == "event: "+event+"\n" {
+			return
+		}
+		if strings.HasPrefix(line, "event: ") && line != "event: heartbeat\n" {
+			t.Fatalf("got %q, want %q", line, event)
+		}
+	}
+}
+
+// ends waits until the server closes the stream.
+func (w *watcher) ends(t *testing.T) {
+	t.Helper()
+	if _, err := io.Copy(io.Discard, w.lines); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Fatalf("the stream did not end in order: %v", err)
+	}
+}
+
+func TestEventsCrossReplicas(t *testing.T) {
+	s := start(t)
+	one, two := newCaller(t, s.edges[0]), newCaller(t, s.edges[1])
+	stream := two.watch(t, "alice")
+	for i := range 4 { // calls take turns between the hubs
+		id := fmt.Sprintf("m-%d", i)
+		one.push(t, id, "alice")
+		stream.wants(t, "message")
+		one.do(t.Context(), t, http.MethodPost, "/message-hub/messages/"+id+"/read?username=alice", "")
+		stream.wants(t, "read")
+	}
+}
+
+func TestANewConnectionReplacesOneOnAnotherEdge(t *testing.T) {
+	s := start(t)
+	one, two := newCaller(t, s.edges[0]), newCaller(t, s.edges[1])
+	old := one.watch(t, "alice")
+	renewed := two.watch(t, "alice")
+	old.ends(t)
+	one.push(t, "m", "alice")
+	renewed.wants(t, "message")
+}
