@@ -128,15 +128,11 @@ func readModifier(t *testing.T, s *suite) {
 }
 
 func readRace(t *testing.T, s *suite) {
-	body := newMessage()
-	s.main.push(t, body)
-	stream := s.main.open(t, body.target(), nil)
+	stream, body := s.announced(t)
 	call := request{method: http.MethodPost, path: readPath(body.messageID(), "username", body.target())}
 	for _, a := range s.main.together(t, slices.Repeat([]request{call}, 8)...) {
 		a.okNull(t)
 	}
 	stream.wants(t, "read", body.messageID())
-	sentinel := newMessage(body.target())
-	s.main.push(t, sentinel)
-	stream.wantsMessage(t, s, sentinel)
+	stream.wantsNothingElse(t, s, body.target())
 }
