@@ -34,6 +34,7 @@ up: build bin/up ## Start the distributed shape: PostgreSQL, Redis, two replicas
 test: bin/withdeps ## Run all tests with the race detector, beside a real PostgreSQL and Redis
 	@tools/deps.sh
 	bin/withdeps go test -race -shuffle=on work
+	cd tools/stack && GOWORK=off go test -count=1 ./...
 
 .PHONY: bench
 bench: ## Run the Go benchmarks
