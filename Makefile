@@ -73,7 +73,7 @@ lone: ## Check that each module builds and is tidy without the workspace
 .PHONY: verify
 verify: test lint generated lone ## Everything that CI runs
 
-bin/withdeps bin/up &: $(wildcard tools/stack/cmd/*/*.go tools/stack/internal/*/*.go)
+bin/withdeps bin/up &: $(wildcard tools/stack/cmd/*/*.go tools/stack/s*/*.go)
 	@GOWORK=off go -C tools/stack build -o ../../bin/ ./cmd/...
 
 bin/buf: tools/buf/go.mod

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"syscall"
 
-	"example.com/hub/tools/stack/internal/server"
-	"example.com/hub/tools/stack/internal/shape"
+	"example.com/hub/tools/stack/server"
+	"example.com/hub/tools/stack/shape"
 )
 
 func main() {

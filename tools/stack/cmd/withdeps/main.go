@@ -17,7 +17,7 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"example.com/hub/tools/stack/internal/server"
+	"example.com/hub/tools/stack/server"
 )
 
 func main() {

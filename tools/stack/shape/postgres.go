@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"example.com/hub/tools/stack/internal/server"
+	"example.com/hub/tools/stack/server"
 )
 
 // startPostgres keeps the cluster under home, with a database for each hub. Where PostgreSQL runs as

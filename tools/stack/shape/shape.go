@@ -17,7 +17,7 @@ import (
 	"sync"
 	"time"
 
-	"example.com/hub/tools/stack/internal/server"
+	"example.com/hub/tools/stack/server"
 )
 
 // startTime bounds the wait for a replica to become ready.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/hub/tools/stack/internal/shape"
+	"example.com/hub/tools/stack/shape"
 )
 
 const patience = 15 * time.Second

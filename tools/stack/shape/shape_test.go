@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"example.com/hub/contract"
-	"example.com/hub/tools/stack/internal/server"
-	"example.com/hub/tools/stack/internal/shape"
+	"example.com/hub/tools/stack/server"
+	"example.com/hub/tools/stack/shape"
 )
 
 // bin is the folder of the services' binaries.
@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 		bin = dir
 		build := exec.Command("go", "build", "-o", dir,
 			"./services/edge/cmd/edge", "./services/todohub/cmd/todohub", "./services/messagehub/cmd/messagehub")
-		build.Dir = "../../../.."
+		build.Dir = "../../.."
 		build.Env = append(os.Environ(), "GOWORK=")
 		if out, err := build.CombinedOutput(); err != nil {
 			fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
