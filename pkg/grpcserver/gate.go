@@ -17,6 +17,8 @@ import (
 
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/fault"
+	"example.com/hub/pkg/telemetry"
+	"example.com/hub/pkg/telemetry/requestid"
 )
 
 // gate is what every call passes on its way in and out. It is one piece, not a chain, because the
@@ -25,8 +27,9 @@ type gate struct {
 	verifier auth.Verifier
 	policy   auth.Policy
 	// open are the prefixes of full method names that need no token.
-	open   []string
-	logger *slog.Logger
+	open    []string
+	metrics *telemetry.Requests
+	logger  *slog.Logger
 }
 
 func newGate(o Options) *gate {
@@ -34,6 +37,7 @@ func newGate(o Options) *gate {
 		verifier: o.Verifier,
 		policy:   o.Policy,
 		open:     []string{"/" + healthpb.Health_ServiceDesc.ServiceName + "/"},
+		metrics:  o.Metrics,
 		logger:   o.Logger,
 	}
 	if o.Reflection {
@@ -74,10 +78,12 @@ func (s *callerStream) Context() context.Context { return s.ctx }
 // pass admits the call, runs it, and turns its failure into a status.
 func (g *gate) pass(ctx context.Context, method string, call func(context.Context) error) error {
 	start := time.Now()
+	ctx = named(ctx)
+	open := g.isOpen(method)
 	var caller auth.Caller
 	err := recovered(func() (err error) {
 		inner := ctx
-		if !g.isOpen(method) {
+		if !open {
 			if caller, err = g.admit(ctx, method); err != nil {
 				return err
 			}
@@ -91,8 +97,23 @@ func (g *gate) pass(ctx context.Context, method string, call func(context.Contex
 		// Without a transport there is no caller that would retry.
 		_ = grpc.SetTrailer(ctx, metadata.Pairs("grpc-retry-pushback-ms", "-1"))
 	}
-	g.log(ctx, method, caller, st, err, time.Since(start))
+	took := time.Since(start)
+	if !open {
+		g.metrics.Of(method).Done(int(st.Code()), took)
+	}
+	g.log(ctx, method, caller, st, err, took)
 	return st.Err()
+}
+
+// named puts the request's id into the context. The edge sends one. A caller that sent none, or one
+// that is not fit for a log, is told the one that was made.
+func named(ctx context.Context) context.Context {
+	id, taken := requestid.Take(metadata.ValueFromIncomingContext(ctx, requestid.Key))
+	if !taken {
+		// Without a transport nobody waits for a header.
+		_ = grpc.SetHeader(ctx, metadata.Pairs(requestid.Key, id))
+	}
+	return requestid.With(ctx, id)
 }
 
 func (g *gate) isOpen(method string) bool {

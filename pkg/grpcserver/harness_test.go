@@ -16,6 +16,7 @@ import (
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/fault"
 	"example.com/hub/pkg/grpcserver"
+	"example.com/hub/pkg/log"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 )
 
@@ -81,7 +82,7 @@ func options() (grpcserver.Options, *logs) {
 	return grpcserver.Options{
 		Verifier: known,
 		Policy:   policy,
-		Logger:   slog.New(slog.NewJSONHandler(l, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Logger:   log.New(l, log.Config{Format: "json", Level: slog.LevelDebug}),
 	}, l
 }
 

@@ -35,7 +35,8 @@ type localMethod struct {
 	handler grpc.MethodHandler
 }
 
-// NewLocal makes a Local. Of the options only the verifier, the policy and the logger matter.
+// NewLocal makes a Local. Of the options only the verifier, the policy, the metrics
+// and the logger matter.
 func NewLocal(o Options) *Local {
 	return &Local{gate: newGate(o), methods: map[string]localMethod{}}
 }

@@ -16,6 +16,7 @@ import (
 	"google.golang.org/grpc/reflection"
 
 	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/telemetry"
 )
 
 // Limits that hold on every listening server.
@@ -42,6 +43,8 @@ type Options struct {
 	Policy auth.Policy
 	// Logger gets one line per call; nil means slog.Default().
 	Logger *slog.Logger
+	// Metrics count the calls that need a token; nil counts none. Servers can share them.
+	Metrics *telemetry.Requests
 	// Health answers the standard health service, which needs no token; nil means always serving.
 	Health healthpb.HealthServer
 	// Reflection lets anyone list the methods, without a token.

@@ -3,6 +3,7 @@ package health_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -118,4 +119,34 @@ func TestDrainingKeepsServingForTheDelay(t *testing.T) {
 			t.Errorf("after %v ready is %v", took, h.Ready())
 		}
 	})
+}
+
+func TestAdminServer(t *testing.T) {
+	metrics := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hub_build_info 1") })
+	server := health.New().NewServer(metrics)
+	if server.ReadHeaderTimeout <= 0 {
+		t.Error("a slow client can keep a connection for ever")
+	}
+	for _, tt := range []struct {
+		method, path string
+		code         int
+		body         string
+	}{
+		{"GET", "/livez", 200, "ok"},
+		{"GET", "/readyz", 200, "ok"},
+		{"GET", "/metrics", 200, "hub_build_info 1"},
+		{"GET", "/debug/pprof/", 200, "heap"},
+		{"GET", "/debug/pprof/goroutine?debug=1", 200, "goroutine profile"},
+		{"GET", "/debug/pprof/cmdline", 200, ""},
+		{"GET", "/debug/pprof/symbol", 200, "num_symbols"},
+		{"POST", "/metrics", 405, ""},
+		{"GET", "/debug", 404, ""},
+		{"GET", "/", 404, ""},
+	} {
+		rec := httptest.NewRecorder()
+		server.Handler.ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), tt.method, tt.path, nil))
+		if rec.Code != tt.code || !strings.Contains(rec.Body.String(), tt.body) {
+			t.Errorf("%s %s: got %d %.80q, want %d and %q", tt.method, tt.path, rec.Code, rec.Body, tt.code, tt.body)
+		}
+	}
 }

@@ -2,19 +2,10 @@ package health
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"example.com/hub/pkg/lifecycle"
 )
-
-// headerTimeout bounds the request header of a probe.
-const headerTimeout = 5 * time.Second
-
-// NewServer makes the server of the admin listener.
-func (h *Health) NewServer() *http.Server {
-	return &http.Server{Handler: h.Handler(), ReadHeaderTimeout: headerTimeout}
-}
 
 // Probing is the part that probes; its stop ends that.
 func (h *Health) Probing() lifecycle.Part {

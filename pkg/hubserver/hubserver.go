@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"time"
 
 	"google.golang.org/grpc"
@@ -15,6 +17,7 @@ import (
 	"example.com/hub/pkg/health"
 	"example.com/hub/pkg/lifecycle"
 	"example.com/hub/pkg/log"
+	"example.com/hub/pkg/telemetry"
 )
 
 // callGrace is how long a stop waits for running calls.
@@ -23,7 +26,7 @@ const callGrace = 10 * time.Second
 // Config are the settings that both hubs share.
 type Config struct {
 	GRPCAddr   string        `env:"HUB_GRPC_ADDR"       envDefault:":9090" help:"address of gRPC, host:port"`
-	AdminAddr  string        `env:"HUB_ADMIN_ADDR"      envDefault:":8090" help:"address of /livez and /readyz, host:port; not for callers"`
+	AdminAddr  string        `env:"HUB_ADMIN_ADDR"      envDefault:":8090" help:"address of /livez, /readyz, /metrics and /debug/pprof/, host:port; not for callers"`
 	Reflection bool          `env:"HUB_GRPC_REFLECTION" envDefault:"false" help:"whether gRPC clients may ask for the services"`
 	DrainDelay time.Duration `env:"HUB_DRAIN_DELAY"     envDefault:"0s"    help:"how long a stopping process still serves after it became unready"`
 
@@ -54,6 +57,8 @@ type Process struct {
 	Config  Config
 	Logger  *slog.Logger
 	Service Service
+	// Metrics are what the admin listener shows; Run adds those of the calls.
+	Metrics *telemetry.Registry
 	// Verify wraps the verifier of client tokens; nil leaves it as it is.
 	Verify func(auth.Verifier) auth.Verifier
 	// MaxReceive is the largest request in bytes.
@@ -88,10 +93,12 @@ func (p Process) Run(ctx context.Context) error {
 		health.Check{Name: "database", Probe: p.Service.Ping},
 		health.Check{Name: "signing keys", Probe: keys.Ready},
 	)
+	policy := p.Service.Policy()
 	server := grpcserver.New(grpcserver.Options{
 		Verifier:        verifier,
-		Policy:          p.Service.Policy(),
+		Policy:          policy,
 		Logger:          p.Logger,
+		Metrics:         p.Metrics.GRPCRequests(slices.Collect(maps.Keys(policy))),
 		Health:          state.Server(),
 		Reflection:      p.Config.Reflection,
 		MaxReceiveBytes: p.MaxReceive,
@@ -99,7 +106,7 @@ func (p Process) Run(ctx context.Context) error {
 	p.Service.Register(server)
 	parts = append(parts,
 		lifecycle.Part{Name: "signing keys", Stop: func(context.Context) error { keys.Close(); return nil }},
-		lifecycle.HTTP("admin", state.NewServer(), adminListener),
+		lifecycle.HTTP("admin", state.NewServer(p.Metrics.Handler()), adminListener),
 		state.Probing(),
 		grpcserver.Part(server, grpcListener, callGrace),
 		state.Draining(p.Config.DrainDelay),

@@ -8,6 +8,7 @@ import (
 
 	"example.com/hub/pkg/config"
 	"example.com/hub/pkg/log"
+	"example.com/hub/pkg/telemetry/requestid"
 )
 
 func TestNew(t *testing.T) {
@@ -34,5 +35,21 @@ func TestFormatIsChecked(t *testing.T) {
 	err := config.Load(&cfg, []string{"HUB_LOG_FORMAT=xml"})
 	if err == nil || !strings.HasPrefix(err.Error(), "HUB_LOG_FORMAT: ") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestLinesOfARequestHaveItsID(t *testing.T) {
+	var b strings.Builder
+	logger := log.New(&b, log.Config{Format: "json"})
+	ctx := requestid.With(t.Context(), "r-1")
+	logger.InfoContext(ctx, "one")
+	logger.With("a", 1).InfoContext(ctx, "two")
+	logger.WithGroup("g").InfoContext(ctx, "three")
+	logger.InfoContext(t.Context(), "none")
+	lines := strings.Split(b.String(), "\n")
+	for i, want := range []string{`"request_id":"r-1"}`, `"a":1,"request_id":"r-1"}`, `"g":{"request_id":"r-1"}}`, `"msg":"none"}`} {
+		if !strings.HasSuffix(lines[i], want) {
+			t.Errorf("line %s, want %s", lines[i], want)
+		}
 	}
 }

@@ -11,12 +11,15 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/bus/membus"
 	"example.com/hub/pkg/grpcserver"
+	"example.com/hub/pkg/health"
 	"example.com/hub/pkg/lifecycle"
+	"example.com/hub/pkg/telemetry"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/edge"
@@ -34,14 +37,17 @@ const grpcOverhead = 64 << 10
 
 // Hub is the whole of Hub. Open makes it, Run serves it.
 type Hub struct {
-	cfg    Config
-	logger *slog.Logger
+	cfg     Config
+	logger  *slog.Logger
+	metrics *telemetry.Registry
 
 	http, grpc net.Listener
+	admin      net.Listener // nil without HUB_ADMIN_ADDR
 	issuer     edge.Issuer
 	verifier   auth.Verifier
 	todo       *todohub.Service
 	messages   *messagehub.Service
+	frame      grpcserver.Options
 	bus        *membus.Bus
 
 	// parts are what Run runs and stops, in the order of their start.
@@ -51,13 +57,13 @@ type Hub struct {
 // Open takes the ports, opens the files and puts everything together. On an error nothing stays
 // open.
 func Open(ctx context.Context, cfg Config, logger *slog.Logger) (_ *Hub, err error) {
-	h := &Hub{cfg: cfg, logger: logger}
+	h := &Hub{cfg: cfg, logger: logger, metrics: telemetry.New()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, lifecycle.Stop(context.WithoutCancel(ctx), h.parts...))
 		}
 	}()
-	for _, step := range []func(context.Context) error{h.listen, h.openIssuer, h.openHubs, h.openGRPC, h.openEdge} {
+	for _, step := range []func(context.Context) error{h.listen, h.openIssuer, h.openHubs, h.openFrame, h.openGRPC, h.openEdge, h.openAdmin} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
@@ -72,6 +78,14 @@ func (h *Hub) Run(ctx context.Context) error {
 
 // URL is the address of REST, without a slash at the end.
 func (h *Hub) URL() string { return "http://" + h.http.Addr().String() }
+
+// AdminURL is the address of health and metrics, without a slash at the end, or "".
+func (h *Hub) AdminURL() string {
+	if h.admin == nil {
+		return ""
+	}
+	return "http://" + h.admin.Addr().String()
+}
 
 // GRPCAddr is the address of native gRPC, host:port.
 func (h *Hub) GRPCAddr() string { return h.grpc.Addr().String() }
@@ -147,21 +161,23 @@ func (h *Hub) openHubs(ctx context.Context) error {
 	return err
 }
 
-// frame are the rules for the calls of the hubs, from outside and in memory.
-func (h *Hub) frame() grpcserver.Options {
+// openFrame makes the rules for the calls of the hubs, from outside and in memory.
+func (h *Hub) openFrame(context.Context) error {
 	policy := h.todo.Policy()
 	maps.Copy(policy, h.messages.Policy())
-	return grpcserver.Options{
+	h.frame = grpcserver.Options{
 		Verifier:        h.verifier,
 		Policy:          policy,
 		Logger:          h.logger,
+		Metrics:         h.metrics.GRPCRequests(slices.Collect(maps.Keys(policy))),
 		Reflection:      h.cfg.Reflection,
 		MaxReceiveBytes: int(h.cfg.Edge.MaxBody) + grpcOverhead,
 	}
+	return nil
 }
 
 func (h *Hub) openGRPC(context.Context) error {
-	s := grpcserver.New(h.frame())
+	s := grpcserver.New(h.frame)
 	h.todo.Register(s)
 	h.messages.Register(s)
 	// Half of the time, so that the rest is stopped in order.
@@ -170,7 +186,7 @@ func (h *Hub) openGRPC(context.Context) error {
 }
 
 func (h *Hub) openEdge(context.Context) error {
-	local := grpcserver.NewLocal(h.frame())
+	local := grpcserver.NewLocal(h.frame)
 	h.todo.Register(local)
 	h.messages.Register(local)
 	e, err := edge.New(edge.Deps{
@@ -180,6 +196,7 @@ func (h *Hub) openEdge(context.Context) error {
 		Events:   h.bus,
 		Verifier: h.verifier,
 		Issuer:   h.issuer,
+		Metrics:  h.metrics,
 		Logger:   h.logger,
 	})
 	if err != nil {
@@ -190,5 +207,23 @@ func (h *Hub) openEdge(context.Context) error {
 		lifecycle.Part{Name: "streams", Stop: e.Shutdown},
 		lifecycle.Background("heartbeat", e.Run),
 	)
+	return nil
+}
+
+// openAdmin serves what operators and probes ask for, if somewhere.
+func (h *Hub) openAdmin(ctx context.Context) error {
+	if h.cfg.AdminAddr == "" {
+		return nil
+	}
+	l, err := h.take(ctx, "HUB_ADMIN_ADDR", h.cfg.AdminAddr)
+	if err != nil {
+		return err
+	}
+	h.admin = l
+	state := health.New(
+		health.Check{Name: "todo store", Probe: h.todo.Ping},
+		health.Check{Name: "inbox store", Probe: h.messages.Ping},
+	)
+	h.parts = append(h.parts, lifecycle.HTTP("admin", state.NewServer(h.metrics.Handler()), l), state.Probing())
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 type Config struct {
 	HTTPAddr   string `env:"HUB_HTTP_ADDR"       envDefault:"127.0.0.1:8080" help:"address of REST and streams, host:port"`
 	GRPCAddr   string `env:"HUB_GRPC_ADDR"       envDefault:"127.0.0.1:9090" help:"address of native gRPC, host:port"`
+	AdminAddr  string `env:"HUB_ADMIN_ADDR"                                  help:"address of /livez, /readyz, /metrics and /debug/pprof/, host:port; not for callers; empty: none"`
 	DataDir    string `env:"HUB_DATA_DIR"        envDefault:"data"           help:"folder of the SQLite files and the signing keys"`
 	Reflection bool   `env:"HUB_GRPC_REFLECTION" envDefault:"true"           help:"whether gRPC clients may ask for the services"`
 
@@ -26,10 +27,14 @@ type Config struct {
 
 // Validate refuses the demo clients, whose secrets everybody knows, where others can reach them.
 func (c Config) Validate() error {
-	return errors.Join(
+	faults := []error{
 		c.validateAddr("HUB_HTTP_ADDR", c.HTTPAddr),
 		c.validateAddr("HUB_GRPC_ADDR", c.GRPCAddr),
-	)
+	}
+	if c.AdminAddr != "" {
+		faults = append(faults, c.validateAddr("HUB_ADMIN_ADDR", c.AdminAddr))
+	}
+	return errors.Join(faults...)
 }
 
 func (c Config) validateAddr(name, addr string) error {

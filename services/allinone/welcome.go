@@ -24,6 +24,9 @@ Hub %s is ready. Ctrl-C ends it.
   data              %s
   clients           %s
 `, version.String(), base, base, h.GRPCAddr(), reflection(h.cfg.Reflection), data, h.clients())
+	if err == nil && h.admin != nil {
+		_, err = fmt.Fprintf(w, "  health, metrics   %s/readyz, %s/metrics\n", h.AdminURL(), h.AdminURL())
+	}
 	if err != nil || !h.cfg.demo() {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/bus"
+	"example.com/hub/pkg/telemetry"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/edge/internal/rest"
@@ -39,6 +40,8 @@ type Deps struct {
 	Issuer Issuer
 	// Forwarder answers the token path when Issuer is nil. Without both the path is unknown.
 	Forwarder Tokens
+	// Metrics get those of the edge. It is one that nobody reads when nil.
+	Metrics *telemetry.Registry
 	// Logger is slog.Default() when nil.
 	Logger *slog.Logger
 	// Clock is time.Now when nil.
@@ -48,6 +51,9 @@ type Deps struct {
 func (d *Deps) complete() error {
 	if d.Todo == nil || d.Messages == nil || d.Events == nil || d.Verifier == nil {
 		return errors.New("edge: a required dependency is missing")
+	}
+	if d.Metrics == nil {
+		d.Metrics = telemetry.New()
 	}
 	d.Logger = cmp.Or(d.Logger, slog.Default())
 	if d.Clock == nil {
@@ -101,6 +107,7 @@ func New(d Deps) (*Edge, error) {
 		Verifier:      d.Verifier,
 		Tokens:        tokens,
 		Documents:     documents,
+		Metrics:       d.Metrics,
 		Logger:        d.Logger,
 		Zone:          zone,
 		MaskErrors:    d.Config.ErrorStatus == http.StatusOK,

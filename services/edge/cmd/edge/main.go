@@ -18,7 +18,7 @@ import (
 
 type config struct {
 	HTTPAddr         string        `env:"HUB_HTTP_ADDR"         envDefault:":8080" help:"address of REST and streams, host:port"`
-	AdminAddr        string        `env:"HUB_ADMIN_ADDR"        envDefault:":8090" help:"address of /livez and /readyz, host:port; not for callers"`
+	AdminAddr        string        `env:"HUB_ADMIN_ADDR"        envDefault:":8090" help:"address of /livez, /readyz, /metrics and /debug/pprof/, host:port; not for callers"`
 	TodohubTarget    string        `env:"HUB_TODOHUB_TARGET"    envDefault:"dns:///todohub:9090"    help:"todohub: a gRPC target, or addresses separated by commas"`
 	MessagehubTarget string        `env:"HUB_MESSAGEHUB_TARGET" envDefault:"dns:///messagehub:9090" help:"messagehub: a gRPC target, or addresses separated by commas"`
 	DrainDelay       time.Duration `env:"HUB_DRAIN_DELAY"       envDefault:"0s"    help:"how long a stopping process still serves after it became unready"`

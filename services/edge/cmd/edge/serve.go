@@ -14,6 +14,7 @@ import (
 	"example.com/hub/pkg/health"
 	"example.com/hub/pkg/lifecycle"
 	"example.com/hub/pkg/log"
+	"example.com/hub/pkg/telemetry"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/edge"
@@ -24,8 +25,9 @@ const stopTime = 15 * time.Second
 
 // process is an edge that is being put together.
 type process struct {
-	cfg    config
-	logger *slog.Logger
+	cfg     config
+	logger  *slog.Logger
+	metrics *telemetry.Registry
 
 	deps   edge.Deps
 	events bus.Subscriber
@@ -35,7 +37,7 @@ type process struct {
 }
 
 func serve(ctx context.Context, io cli.IO, cfg config) error {
-	p := &process{cfg: cfg, logger: log.New(io.Err, cfg.Log)}
+	p := &process{cfg: cfg, logger: log.New(io.Err, cfg.Log), metrics: telemetry.New()}
 	for _, step := range []func(context.Context) error{p.openBus, p.dialHubs, p.openTokens, p.openEdge} {
 		if err := step(ctx); err != nil {
 			return errors.Join(err, lifecycle.Stop(context.WithoutCancel(ctx), p.parts...))
@@ -118,14 +120,14 @@ func (p *process) openEdge(ctx context.Context) error {
 	}
 	p.add(part)
 
-	p.deps.Config, p.deps.Events, p.deps.Logger = p.cfg.Edge, p.events, p.logger
+	p.deps.Config, p.deps.Events, p.deps.Metrics, p.deps.Logger = p.cfg.Edge, p.events, p.metrics, p.logger
 	e, err := edge.New(p.deps)
 	if err != nil {
 		return err
 	}
 	state := health.New(p.checks...)
 	p.add(
-		lifecycle.HTTP("admin", state.NewServer(), admin),
+		lifecycle.HTTP("admin", state.NewServer(p.metrics.Handler()), admin),
 		state.Probing(),
 		lifecycle.HTTP("REST", e.NewServer(p.logger), public),
 		lifecycle.Part{Name: "streams", Stop: e.Shutdown},

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"net/http"
 	"sync"
@@ -9,10 +10,16 @@ import (
 )
 
 // exchange is what one request holds until its answer is written. It is the response writer too, so
-// that a panic knows whether an answer has begun.
+// that a panic knows whether an answer has begun, and the access log how it ended.
 type exchange struct {
 	http.ResponseWriter
 	answered bool
+	// status is that of the answer, without the mask of MaskErrors.
+	status int
+	// route is Handler.unknown until the request is routed.
+	route *route
+	// client is the id of a verified caller.
+	client string
 	// buffers is nil but for calls: a stream lives long and must not hold any.
 	buffers *buffers
 	// release gives back the rows that the answer holds; nil when it holds none.
@@ -64,12 +71,14 @@ func (b *buffers) free() {
 // WriteHeader implements http.ResponseWriter.
 func (x *exchange) WriteHeader(status int) {
 	x.answered = true
+	x.status = cmp.Or(x.status, status)
 	x.ResponseWriter.WriteHeader(status)
 }
 
 // Write implements http.ResponseWriter.
 func (x *exchange) Write(b []byte) (int, error) {
 	x.answered = true
+	x.status = cmp.Or(x.status, http.StatusOK)
 	return x.ResponseWriter.Write(b)
 }
 

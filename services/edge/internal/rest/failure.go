@@ -41,6 +41,9 @@ func (h *Handler) fail(w http.ResponseWriter, f failure) {
 	if f.status == http.StatusTooManyRequests || f.status == http.StatusServiceUnavailable {
 		header.Set("Retry-After", "1")
 	}
+	if x, ok := w.(*exchange); ok {
+		x.status = f.status // and not the one that masks it
+	}
 	code := f.status
 	if h.maskErrors && code != http.StatusUnauthorized && code != http.StatusForbidden {
 		code = http.StatusOK

@@ -52,11 +52,12 @@ func TestFailureOfACall(t *testing.T) {
 				wantMessage(t, w, want, tt.msg)
 				wantHeader(t, w, "Retry-After", tt.retry)
 				wantLength(t, w)
-				if lines := strings.Count(f.log.String(), "\n"); tt.logged == "" && lines != 0 || tt.logged != "" && lines != 1 {
-					t.Errorf("%d log lines: %s", lines, f.log)
+				causes := f.causes()
+				if lines := strings.Count(causes, "\n"); tt.logged == "" && lines != 0 || tt.logged != "" && lines != 1 {
+					t.Errorf("%d log lines: %s", lines, causes)
 				}
-				if !strings.Contains(f.log.String(), tt.logged) {
-					t.Errorf("log %s, want level %s", f.log, tt.logged)
+				if !strings.Contains(causes, tt.logged) {
+					t.Errorf("log %s, want level %s", causes, tt.logged)
 				}
 				challenge := ""
 				if tt.status == 401 {
@@ -77,7 +78,7 @@ func TestClientThatIsGone(t *testing.T) {
 	r.Header.Set("Authorization", "Bearer good")
 	w := httptest.NewRecorder()
 	f.ServeHTTP(w, r)
-	if w.Code != 499 || f.log.Len() != 0 {
+	if w.Code != 499 || f.causes() != "" {
 		t.Errorf("status %d, log %s", w.Code, f.log)
 	}
 }
@@ -100,7 +101,7 @@ func TestPanic(t *testing.T) {
 		f := newFront(t)
 		f.hub.before = func(context.Context) { panic("secret") }
 		wantMessage(t, f.send(t, "POST", "/todo-hub/todos", "{}"), 500, "internal error")
-		if log := f.log.String(); strings.Count(log, "\n") != 1 || !strings.Contains(log, "failure_test.go") {
+		if log := f.causes(); strings.Count(log, "\n") != 1 || !strings.Contains(log, "failure_test.go") {
 			t.Errorf("log %s", log)
 		}
 	})
@@ -118,7 +119,7 @@ func TestPanic(t *testing.T) {
 		f := newFront(t)
 		f.hub.before = func(context.Context) { panic(http.ErrAbortHandler) }
 		defer func() {
-			if v := recover(); v != any(http.ErrAbortHandler) || f.log.Len() != 0 {
+			if v := recover(); v != any(http.ErrAbortHandler) || f.causes() != "" {
 				t.Errorf("panicked with %v, log %s", v, f.log)
 			}
 		}()

@@ -18,6 +18,8 @@ import (
 
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/fault"
+	"example.com/hub/pkg/log"
+	"example.com/hub/pkg/telemetry"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/edge/internal/rest"
@@ -140,12 +142,13 @@ type front struct {
 	http.Handler
 	hub     *hub
 	streams *streams
+	metrics *telemetry.Registry
 	log     *strings.Builder
 }
 
 func newFront(t testing.TB, change ...func(*rest.Deps)) *front {
 	t.Helper()
-	f := &front{hub: &hub{}, streams: &streams{}, log: &strings.Builder{}}
+	f := &front{hub: &hub{}, streams: &streams{}, metrics: telemetry.New(), log: &strings.Builder{}}
 	d := rest.Deps{
 		Todo:          todoHub{f.hub},
 		Messages:      messageHub{f.hub},
@@ -153,7 +156,8 @@ func newFront(t testing.TB, change ...func(*rest.Deps)) *front {
 		Verifier:      verifier{},
 		Tokens:        issuer{},
 		Documents:     issuer{},
-		Logger:        slog.New(slog.NewJSONHandler(f.log, nil)),
+		Metrics:       f.metrics,
+		Logger:        log.New(f.log, log.Config{Format: "json", Level: slog.LevelDebug}),
 		Zone:          time.UTC,
 		MaxBody:       4 << 20,
 		MaxPageSize:   200,
@@ -191,6 +195,17 @@ func (f *front) send(t *testing.T, method, target, body string, headers ...strin
 	w := httptest.NewRecorder()
 	f.ServeHTTP(w, r)
 	return w
+}
+
+// causes is the log without the access log.
+func (f *front) causes() string {
+	var causes strings.Builder
+	for line := range strings.Lines(f.log.String()) {
+		if !strings.Contains(line, `"msg":"http request"`) {
+			causes.WriteString(line)
+		}
+	}
+	return causes.String()
 }
 
 // wantFailure demands the envelope of a failure and gives its message.

@@ -20,6 +20,8 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/telemetry"
+	"example.com/hub/pkg/telemetry/requestid"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	messagegw "example.com/hub/services/edge/internal/gatewaypb/hub/message/v1"
@@ -57,6 +59,7 @@ type Deps struct {
 	Tokens Tokens
 	// Documents is nil where another issuer's tokens are accepted; its paths are then unknown.
 	Documents Documents
+	Metrics   *telemetry.Registry
 	Logger    *slog.Logger
 
 	// Zone is the time zone of createTime and modifyTime.
@@ -82,6 +85,8 @@ type Deps struct {
 type Handler struct {
 	mux    *runtime.ServeMux
 	routes []route
+	// unknown stands for whatever is no route.
+	unknown route
 
 	verifier      auth.Verifier
 	streams       Streams
@@ -121,21 +126,24 @@ func New(d Deps) (*Handler, error) {
 	if err := h.register(d, limits); err != nil {
 		return nil, err
 	}
+	h.measure(d.Metrics)
 	return h, nil
 }
 
 func (h *Handler) newMux() *runtime.ServeMux {
 	nothing := func(string) (string, bool) { return "", false }
+	// The headers are those of forward.
+	forwarded := func(name string) (string, bool) { return requestid.Key, name == requestid.Header }
 	return runtime.NewServeMux(
 		runtime.WithMarshalerOption(runtime.MIMEWildcard, codec{}),
 		runtime.WithForwardResponseRewriter(h.rewrite),
 		runtime.WithForwardResponseOption(pushHeaders),
 		runtime.WithErrorHandler(h.callFailed),
 		runtime.WithRoutingErrorHandler(h.notRouted),
-		runtime.WithIncomingHeaderMatcher(nothing),
+		runtime.WithIncomingHeaderMatcher(forwarded),
 		runtime.WithOutgoingHeaderMatcher(nothing),
 		runtime.WithOutgoingTrailerMatcher(nothing),
-		runtime.WithMiddlewares(h.authenticate, h.transcode),
+		runtime.WithMiddlewares(h.find, h.authenticate, h.transcode),
 		// Ids may hold any character. With RawPath always set (see ServeHTTP) this mode decodes a
 		// path segment exactly once; the others decode twice or cut at an encoded slash.
 		runtime.WithUnescapingMode(runtime.UnescapingModeAllExceptSlash),
@@ -167,22 +175,27 @@ func (h *Handler) register(d Deps, l *limits) error {
 
 // ServeHTTP answers one request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	x := &exchange{ResponseWriter: w}
+	start := time.Now()
+	x := &exchange{ResponseWriter: w, route: &h.unknown}
+	id, _ := requestid.Take(r.Header[requestid.Header])
+	ctx := context.WithValue(requestid.With(r.Context(), id), exchangeKey{}, x)
 	defer x.free()
-	defer h.rescue(x, r)
+	defer h.finish(ctx, x, start)
+	defer h.rescue(ctx, x)
 
 	header := w.Header()
+	header[requestid.Header] = []string{id}
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cache-Control", "no-store")
-	setWriteDeadline(w, time.Now().Add(h.answerTimeout))
+	setWriteDeadline(w, start.Add(h.answerTimeout))
 	if r.ContentLength != 0 {
 		// It stays for a body that nobody reads: net/http reads on after the answer, to use the
 		// connection again.
-		setReadDeadline(w, time.Now().Add(h.bodyTimeout))
+		setReadDeadline(w, start.Add(h.bodyTimeout))
 	}
 
 	// The copy keeps the caller's request as it was.
-	r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x))
+	r = r.WithContext(ctx)
 	url := *r.URL
 	url.RawPath = url.EscapedPath()
 	r.URL = &url
@@ -190,16 +203,17 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // rescue turns a panic into a 500, or cuts the connection when the answer has begun.
-func (h *Handler) rescue(x *exchange, r *http.Request) {
+func (h *Handler) rescue(ctx context.Context, x *exchange) {
 	v := recover()
 	if v == nil {
 		return
 	}
+	x.status = http.StatusInternalServerError
 	if v == any(http.ErrAbortHandler) {
 		panic(v)
 	}
-	h.logger.ErrorContext(r.Context(), "handler panicked",
-		"method", r.Method, "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+	h.logger.ErrorContext(ctx, "handler panicked",
+		"route", x.route.name, "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
 	if x.answered {
 		panic(http.ErrAbortHandler)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
 
 	"example.com/hub/pkg/field"
+	"example.com/hub/pkg/telemetry"
 	"example.com/hub/services/edge/openapi"
 )
 
@@ -23,6 +24,10 @@ type route struct {
 	open bool
 	// serve is nil for the routes that grpc-gateway's generated code serves.
 	serve runtime.HandlerFunc
+	// name is how the contract writes the route, for metrics and logs.
+	name string
+	// metrics count its requests.
+	metrics *telemetry.Endpoint
 }
 
 // contractRoutes are the routes of rest.yaml, from which grpc-gateway's handlers are generated.
@@ -44,34 +49,36 @@ func (h *Handler) ownRoutes(tokens Tokens, documents Documents) []route {
 		{method: http.MethodGet, path: "/openapi.yaml", open: true, serve: serveOpenAPI},
 	}
 	if tokens != nil {
-		own = append(own, route{http.MethodPost, "/api/login/oauth/token", true, plain(tokens.ServeToken)})
+		own = append(own, route{method: http.MethodPost, path: "/api/login/oauth/token", open: true, serve: plain(tokens.ServeToken)})
 	}
 	if documents != nil {
 		own = append(own,
-			route{http.MethodGet, "/.well-known/jwks.json", true, plain(documents.ServeKeys)},
-			route{http.MethodGet, "/.well-known/openid-configuration", true, plain(documents.ServeDiscovery)},
-			route{http.MethodGet, "/.well-known/oauth-authorization-server", true, plain(documents.ServeDiscovery)},
+			route{method: http.MethodGet, path: "/.well-known/jwks.json", open: true, serve: plain(documents.ServeKeys)},
+			route{method: http.MethodGet, path: "/.well-known/openid-configuration", open: true, serve: plain(documents.ServeDiscovery)},
+			route{method: http.MethodGet, path: "/.well-known/oauth-authorization-server", open: true, serve: plain(documents.ServeDiscovery)},
 		)
 	}
 	return own
 }
 
-// own finds the route of a request that was routed already, when it is one of ownRoutes.
-func (h *Handler) own(r *http.Request) (route, bool) {
-	for _, candidate := range h.routes[len(contractRoutes):] {
-		// Routed without variables, the path is the template itself.
-		if candidate.path == r.URL.RawPath {
-			return candidate, true
+// find notes the route of a request that was routed already.
+func (h *Handler) find(next runtime.HandlerFunc) runtime.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request, params map[string]string) {
+		for i := range h.routes {
+			if candidate := &h.routes[i]; candidate.method == r.Method && candidate.matches(r.URL.RawPath) {
+				exchangeOf(r.Context()).route = candidate
+				break
+			}
 		}
+		next(w, r, params)
 	}
-	return route{}, false
 }
 
 // allow lists the methods of a path as an Allow header.
 func (h *Handler) allow(path string) string {
 	var methods []string
-	for _, candidate := range h.routes {
-		if candidate.matches(path) {
+	for i := range h.routes {
+		if candidate := &h.routes[i]; candidate.matches(path) {
 			methods = append(methods, candidate.method)
 		}
 	}
@@ -79,11 +86,19 @@ func (h *Handler) allow(path string) string {
 	return strings.Join(methods, ", ")
 }
 
-func (r route) matches(path string) bool {
-	want, got := strings.Split(r.path, "/"), strings.Split(path, "/")
-	return slices.EqualFunc(want, got, func(w, g string) bool {
-		return w == g || strings.HasPrefix(w, "{")
-	})
+func (r *route) matches(path string) bool {
+	want, got := r.path, path
+	for {
+		w, moreWant, ok := strings.Cut(want, "/")
+		g, moreGot, also := strings.Cut(got, "/")
+		if ok != also || w != g && !strings.HasPrefix(w, "{") {
+			return false
+		}
+		if !ok {
+			return true
+		}
+		want, got = moreWant, moreGot
+	}
 }
 
 func plain(serve http.HandlerFunc) runtime.HandlerFunc {
@@ -112,7 +127,7 @@ func (h *Handler) serveStream(w http.ResponseWriter, r *http.Request, _ map[stri
 		return
 	}
 	x := exchangeOf(r.Context())
-	x.answered = true
+	x.answered, x.status = true, http.StatusOK
 	setWriteDeadline(w, noDeadline)
 	if err := h.streams.Serve(x.ResponseWriter, r, user); err != nil {
 		x.answered = false

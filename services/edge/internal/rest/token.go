@@ -15,7 +15,8 @@ import (
 // read, so that an unknown path needs no token and a stranger costs little.
 func (h *Handler) authenticate(next runtime.HandlerFunc) runtime.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request, params map[string]string) {
-		if own, ok := h.own(r); ok && own.open {
+		x := exchangeOf(r.Context())
+		if x.route.open {
 			next(w, r, params)
 			return
 		}
@@ -32,6 +33,7 @@ func (h *Handler) authenticate(next runtime.HandlerFunc) runtime.HandlerFunc {
 			h.refuse(w, r, err)
 			return
 		}
+		x.client = caller.ClientID
 		if !caller.HasScope(auth.ScopeClient) {
 			challenge(w, `error="insufficient_scope"`, `scope="`+auth.ScopeClient+`"`)
 			h.fail(w, failure{http.StatusForbidden, "the token lacks the scope " + auth.ScopeClient})

@@ -5,6 +5,9 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc/metadata"
 )
 
 const bare = `Bearer realm="hub"`
@@ -83,7 +86,7 @@ func (c *countingReader) Read(b []byte) (int, error) {
 	return c.Reader.Read(b)
 }
 
-func TestNothingButTheTokenReachesTheHub(t *testing.T) {
+func TestNothingButTheTokenAndTheRequestIDReachesTheHub(t *testing.T) {
 	f := newFront(t)
 	f.send(t, "POST", "/todo-hub/todos", "{}",
 		"Authorization", "Bearer good",
@@ -97,11 +100,14 @@ func TestNothingButTheTokenReachesTheHub(t *testing.T) {
 		"Te", "trailers",
 		"Connection", "keep-alive",
 		"X-Client-Id", "admin",
+		"Grpc-Metadata-X-Request-Id", "forged",
+		"X-Request-Id", "r-1",
 	)
 	if f.hub.calls != 1 {
 		t.Fatalf("%d calls", f.hub.calls)
 	}
-	if len(f.hub.metadata) != 1 || len(f.hub.metadata["authorization"]) != 1 || f.hub.metadata["authorization"][0] != "Bearer good" {
-		t.Errorf("metadata %v", f.hub.metadata)
+	want := metadata.MD{"authorization": {"Bearer good"}, "x-request-id": {"r-1"}}
+	if diff := cmp.Diff(want, f.hub.metadata); diff != "" {
+		t.Errorf("metadata differs (-want +got):\n%s", diff)
 	}
 }

@@ -13,17 +13,20 @@ import (
 	"unicode/utf8"
 
 	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
+
+	"example.com/hub/pkg/telemetry/requestid"
 )
 
 // transcode prepares a request for the generated handlers: its path and query are decoded, its body
-// is read under the limits, and of its headers only the token is left.
+// is read under the limits, and of its headers only the token and the request's id are left.
 //
 // That last step is what keeps a client from speaking to the hub behind the edge's back: grpc-gateway
 // would pass on Grpc-Metadata-*, X-Forwarded-* and -Bin headers, and take the deadline of the call
 // from Grpc-Timeout.
 func (h *Handler) transcode(next runtime.HandlerFunc) runtime.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request, params map[string]string) {
-		if _, ok := h.own(r); ok {
+		x := exchangeOf(r.Context())
+		if x.route.serve != nil {
 			next(w, r, params)
 			return
 		}
@@ -38,7 +41,6 @@ func (h *Handler) transcode(next runtime.HandlerFunc) runtime.HandlerFunc {
 			h.fail(w, badRequest(err.Error()))
 			return
 		}
-		x := exchangeOf(r.Context())
 		x.buffers = newBuffers()
 		if r.Method == http.MethodPost {
 			if f := h.readBody(x, r); f != nil {
@@ -54,8 +56,9 @@ func (h *Handler) transcode(next runtime.HandlerFunc) runtime.HandlerFunc {
 // neither the query nor the body again.
 func forward(r *http.Request, x *exchange, values url.Values) *http.Request {
 	out := r.WithContext(r.Context())
-	// authenticate has seen that there is exactly one.
-	out.Header = http.Header{"Authorization": r.Header["Authorization"]}
+	// authenticate has seen that there is exactly one token, and the id is the one that ServeHTTP took
+	// or made.
+	out.Header = http.Header{"Authorization": r.Header["Authorization"], requestid.Header: x.Header()[requestid.Header]}
 	out.Host = ""
 	out.RemoteAddr = ""
 	out.Form = values

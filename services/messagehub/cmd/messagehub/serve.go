@@ -9,6 +9,7 @@ import (
 	"example.com/hub/pkg/hubserver"
 	"example.com/hub/pkg/lifecycle"
 	"example.com/hub/pkg/log"
+	"example.com/hub/pkg/telemetry"
 	"example.com/hub/services/messagehub"
 	"example.com/hub/services/messagehub/store/postgres"
 )
@@ -23,7 +24,7 @@ func serve(ctx context.Context, io cli.IO, cfg serveConfig) error {
 }
 
 func open(ctx context.Context, cfg serveConfig, logger *slog.Logger) (_ hubserver.Process, err error) {
-	p := hubserver.Process{Config: cfg.Server, Logger: logger, MaxReceive: cfg.Message.MaxReceive()}
+	p := hubserver.Process{Config: cfg.Server, Logger: logger, Metrics: telemetry.New(), MaxReceive: cfg.Message.MaxReceive()}
 	defer func() {
 		if err != nil {
 			_ = lifecycle.Stop(context.WithoutCancel(ctx), p.Parts...)

@@ -9,6 +9,7 @@ import (
 	"example.com/hub/pkg/hubserver"
 	"example.com/hub/pkg/lifecycle"
 	"example.com/hub/pkg/log"
+	"example.com/hub/pkg/telemetry"
 	"example.com/hub/services/todohub"
 	"example.com/hub/services/todohub/store/postgres"
 )
@@ -59,7 +60,8 @@ func serve(ctx context.Context, io cli.IO, cfg serveConfig) error {
 	}
 	return hubserver.Process{
 		Config: cfg.Server, Logger: logger, Service: service, MaxReceive: maxReceive,
-		Parts: []lifecycle.Part{closing},
+		Metrics: telemetry.New(),
+		Parts:   []lifecycle.Part{closing},
 	}.Run(ctx)
 }
 
