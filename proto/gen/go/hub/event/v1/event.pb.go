@@ -282,7 +282,8 @@ func (x *Frame) GetFence() *Position {
 // ListEventsRequest says from where.
 type ListEventsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Only rows after this position. Absent means the rows of the last recent_seconds.
+	// Only rows after this position. Absent means the rows of the last recent_seconds; so does a
+	// position that the database has not reached, which is one of another database.
 	After *Position `protobuf:"bytes,1,opt,name=after,proto3" json:"after,omitempty"`
 	// How far back to begin without a position, by the database's clock; at most 600.
 	RecentSeconds int32 `protobuf:"varint,2,opt,name=recent_seconds,json=recentSeconds,proto3" json:"recent_seconds,omitempty"`
@@ -343,7 +344,11 @@ type ListEventsResponse struct {
 	// Where to go on: the last row of this answer, or the fence when nothing is left.
 	Next *Position `protobuf:"bytes,2,opt,name=next,proto3" json:"next,omitempty"`
 	// Whether more rows follow.
-	More          bool `protobuf:"varint,3,opt,name=more,proto3" json:"more,omitempty"`
+	More bool `protobuf:"varint,3,opt,name=more,proto3" json:"more,omitempty"`
+	// A position that no row will be committed before any more, as of this answer. It may lie before
+	// rows of this answer. When a list took several answers, the first one's fence is where to begin
+	// after the next gap: a row may have been committed between two answers at a place that was passed.
+	Fence         *Position `protobuf:"bytes,4,opt,name=fence,proto3" json:"fence,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -397,6 +402,13 @@ func (x *ListEventsResponse) GetMore() bool {
 		return x.More
 	}
 	return false
+}
+
+func (x *ListEventsResponse) GetFence() *Position {
+	if x != nil {
+		return x.Fence
+	}
+	return nil
 }
 
 // GetNewestRecordRequest names the user.
@@ -511,11 +523,12 @@ const file_hub_event_v1_event_proto_rawDesc = "" +
 	"\x05fence\x18\x04 \x01(\v2\x16.hub.event.v1.PositionR\x05fence\"h\n" +
 	"\x11ListEventsRequest\x12,\n" +
 	"\x05after\x18\x01 \x01(\v2\x16.hub.event.v1.PositionR\x05after\x12%\n" +
-	"\x0erecent_seconds\x18\x02 \x01(\x05R\rrecentSeconds\"\x81\x01\n" +
+	"\x0erecent_seconds\x18\x02 \x01(\x05R\rrecentSeconds\"\xaf\x01\n" +
 	"\x12ListEventsResponse\x12+\n" +
 	"\x06frames\x18\x01 \x03(\v2\x13.hub.event.v1.FrameR\x06frames\x12*\n" +
 	"\x04next\x18\x02 \x01(\v2\x16.hub.event.v1.PositionR\x04next\x12\x12\n" +
-	"\x04more\x18\x03 \x01(\bR\x04more\"4\n" +
+	"\x04more\x18\x03 \x01(\bR\x04more\x12,\n" +
+	"\x05fence\x18\x04 \x01(\v2\x16.hub.event.v1.PositionR\x05fence\"4\n" +
 	"\x16GetNewestRecordRequest\x12\x1a\n" +
 	"\busername\x18\x01 \x01(\tR\busername\")\n" +
 	"\x17GetNewestRecordResponse\x12\x0e\n" +
@@ -556,22 +569,23 @@ var file_hub_event_v1_event_proto_goTypes = []any{
 	(*GetNewestRecordResponse)(nil), // 7: hub.event.v1.GetNewestRecordResponse
 }
 var file_hub_event_v1_event_proto_depIdxs = []int32{
-	0, // 0: hub.event.v1.Event.kind:type_name -> hub.event.v1.EventKind
-	1, // 1: hub.event.v1.Frame.events:type_name -> hub.event.v1.Event
-	2, // 2: hub.event.v1.Frame.position:type_name -> hub.event.v1.Position
-	2, // 3: hub.event.v1.Frame.fence:type_name -> hub.event.v1.Position
-	2, // 4: hub.event.v1.ListEventsRequest.after:type_name -> hub.event.v1.Position
-	3, // 5: hub.event.v1.ListEventsResponse.frames:type_name -> hub.event.v1.Frame
-	2, // 6: hub.event.v1.ListEventsResponse.next:type_name -> hub.event.v1.Position
-	4, // 7: hub.event.v1.EventService.ListEvents:input_type -> hub.event.v1.ListEventsRequest
-	6, // 8: hub.event.v1.EventService.GetNewestRecord:input_type -> hub.event.v1.GetNewestRecordRequest
-	5, // 9: hub.event.v1.EventService.ListEvents:output_type -> hub.event.v1.ListEventsResponse
-	7, // 10: hub.event.v1.EventService.GetNewestRecord:output_type -> hub.event.v1.GetNewestRecordResponse
-	9, // [9:11] is the sub-list for method output_type
-	7, // [7:9] is the sub-list for method input_type
-	7, // [7:7] is the sub-list for extension type_name
-	7, // [7:7] is the sub-list for extension extendee
-	0, // [0:7] is the sub-list for field type_name
+	0,  // 0: hub.event.v1.Event.kind:type_name -> hub.event.v1.EventKind
+	1,  // 1: hub.event.v1.Frame.events:type_name -> hub.event.v1.Event
+	2,  // 2: hub.event.v1.Frame.position:type_name -> hub.event.v1.Position
+	2,  // 3: hub.event.v1.Frame.fence:type_name -> hub.event.v1.Position
+	2,  // 4: hub.event.v1.ListEventsRequest.after:type_name -> hub.event.v1.Position
+	3,  // 5: hub.event.v1.ListEventsResponse.frames:type_name -> hub.event.v1.Frame
+	2,  // 6: hub.event.v1.ListEventsResponse.next:type_name -> hub.event.v1.Position
+	2,  // 7: hub.event.v1.ListEventsResponse.fence:type_name -> hub.event.v1.Position
+	4,  // 8: hub.event.v1.EventService.ListEvents:input_type -> hub.event.v1.ListEventsRequest
+	6,  // 9: hub.event.v1.EventService.GetNewestRecord:input_type -> hub.event.v1.GetNewestRecordRequest
+	5,  // 10: hub.event.v1.EventService.ListEvents:output_type -> hub.event.v1.ListEventsResponse
+	7,  // 11: hub.event.v1.EventService.GetNewestRecord:output_type -> hub.event.v1.GetNewestRecordResponse
+	10, // [10:12] is the sub-list for method output_type
+	8,  // [8:10] is the sub-list for method input_type
+	8,  // [8:8] is the sub-list for extension type_name
+	8,  // [8:8] is the sub-list for extension extendee
+	0,  // [0:8] is the sub-list for field type_name
 }
 
 func init() { file_hub_event_v1_event_proto_init() }

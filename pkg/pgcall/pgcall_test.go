@@ -1,0 +1,119 @@
+package pgcall_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"testing"
+
+	"example.com/hub/pkg/pgcall"
+)
+
+// server is an error of the server with its code.
+type server string
+
+func (s server) Error() string    { return "server says " + string(s) }
+func (s server) SQLState() string { return string(s) }
+
+const (
+	deadlock      = server("40P01")
+	serialization = server("40001")
+	readOnly      = server("25006")
+	unique        = server("23505")
+)
+
+func TestDo(t *testing.T) {
+	lost := pgcall.Lost(io.EOF)
+	for _, tt := range []struct {
+		name string
+		// errs are what the runs give, the last one again and again.
+		errs []error
+		// want is what unknown is in each run.
+		want    []bool
+		wantErr error
+	}{
+		{"succeeds", []error{nil}, []bool{false}, nil},
+		{"does not repeat a defect", []error{unique}, []bool{false}, unique},
+		{"does not wait for a database that is away", []error{pgcall.Unreachable(io.EOF)}, []bool{false}, io.EOF},
+		{"repeats a deadlock", []error{deadlock, nil}, []bool{false, false}, nil},
+		{"repeats conflicts three times", []error{deadlock, serialization, deadlock, nil}, []bool{false, false, false, false}, nil},
+		{"gives up after three", []error{serialization}, []bool{false, false, false, false}, serialization},
+		{"repeats a lost run and says so", []error{lost, nil}, []bool{false, true}, nil},
+		{"repeats a lost run once", []error{lost}, []bool{false, true}, io.EOF},
+		{"does not forget a lost run", []error{lost, deadlock, nil}, []bool{false, true, true}, nil},
+		{"counts what was lost apart from conflicts", []error{deadlock, lost, deadlock, deadlock, nil}, []bool{false, false, true, true, true}, nil},
+		{"repeats once when the server takes no writes", []error{readOnly, nil}, []bool{false, false}, nil},
+		{"gives up when no server takes writes", []error{readOnly}, []bool{false, false}, readOnly},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []bool
+			err := pgcall.Do(t.Context(), func(unknown bool) error {
+				got = append(got, unknown)
+				return tt.errs[min(len(got), len(tt.errs))-1]
+			})
+			if !errors.Is(err, tt.wantErr) {
+				t.Errorf("Do = %v, want %v", err, tt.wantErr)
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("unknown in each run: %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestDoNamesWhatEndedIt(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		err  error
+	}{
+		{"a broken connection", pgcall.Lost(io.EOF)},
+		{"a conflict", deadlock},
+		{"a cancelled statement", server("57014")},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			runs := 0
+			err := pgcall.Do(ctx, func(bool) error {
+				runs++
+				cancel()
+				return tt.err
+			})
+			if runs != 1 || !errors.Is(err, context.Canceled) || !errors.Is(err, tt.err) {
+				t.Errorf("%d runs, %v; want one, and both reasons", runs, err)
+			}
+		})
+	}
+}
+
+func TestAway(t *testing.T) {
+	for _, tt := range []struct {
+		err  error
+		want bool
+	}{
+		{nil, false},
+		{io.EOF, false},
+		{context.DeadlineExceeded, false},
+		{fmt.Errorf("ping: %w", pgcall.Unreachable(io.EOF)), true},
+		{fmt.Errorf("ping: %w", pgcall.Lost(io.EOF)), true},
+		{fmt.Errorf("insert: %w", deadlock), true},
+		{server("08006"), true}, // connection failure
+		{server("25006"), true}, // read-only transaction
+		{server("53100"), true}, // disk full
+		{server("53300"), true}, // too many connections
+		{server("55P03"), true}, // lock not available
+		{server("57014"), true}, // statement timeout
+		{server("57P01"), true}, // shutdown
+		{server("58030"), true}, // input or output error
+		{unique, false},
+		{server("22021"), false}, // character not in repertoire
+		{server("25001"), false}, // active transaction
+		{server("42P01"), false}, // undefined table
+		{server(""), false},
+	} {
+		if got := pgcall.Away(tt.err); got != tt.want {
+			t.Errorf("Away(%v) = %v, want %v", tt.err, got, tt.want)
+		}
+	}
+}

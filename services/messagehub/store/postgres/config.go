@@ -1,0 +1,63 @@
+package postgres
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Config says where the database is.
+type Config struct {
+	URL      string `env:"HUB_DATABASE_URL"       secret:"true"    help:"PostgreSQL, as a URL or in key=value form; target_session_attrs=read-write with several hosts"`
+	MaxConns int32  `env:"HUB_DATABASE_MAX_CONNS" envDefault:"10"  help:"largest number of database connections of this process, from 1 to 1000"`
+}
+
+// Validate checks the settings without connecting.
+func (c Config) Validate() error {
+	_, err := c.pool()
+	return err
+}
+
+// Budgets of the connection pool.
+const (
+	// acquireTimeout ends the wait for a connection, and for a new one to be made, so that calls do
+	// not queue behind a database that is away.
+	acquireTimeout = 500 * time.Millisecond
+	// pingTimeout ends the check of an idle connection; it leaves room to try another one.
+	pingTimeout = 200 * time.Millisecond
+	// connectTimeout ends a connection attempt that goes on in the background.
+	connectTimeout = 2 * time.Second
+)
+
+// pool is the configuration of the connection pool.
+func (c Config) pool() (*pgxpool.Config, error) {
+	var faults []error
+	if c.MaxConns < 1 || c.MaxConns > 1000 {
+		faults = append(faults, errors.New("HUB_DATABASE_MAX_CONNS: must be from 1 to 1000"))
+	}
+	if c.URL == "" {
+		return nil, errors.Join(append(faults, errors.New("HUB_DATABASE_URL: must not be empty"))...)
+	}
+	pool, err := pgxpool.ParseConfig(c.URL)
+	if err != nil {
+		// The driver hides the password.
+		faults = append(faults, fmt.Errorf("HUB_DATABASE_URL: %w", err))
+	}
+	if len(faults) > 0 {
+		return nil, errors.Join(faults...)
+	}
+	pool.MaxConns = c.MaxConns
+	pool.PingTimeout = pingTimeout
+	if pool.ConnConfig.ConnectTimeout == 0 {
+		pool.ConnConfig.ConnectTimeout = connectTimeout
+	}
+	if pool.ConnConfig.RuntimeParams["application_name"] == "" {
+		pool.ConnConfig.RuntimeParams["application_name"] = "hub-messagehub"
+	}
+	pool.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+	pool.AfterConnect = greet
+	return pool, nil
+}

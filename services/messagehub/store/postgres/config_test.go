@@ -1,0 +1,45 @@
+package postgres_test
+
+import (
+	"strings"
+	"testing"
+
+	"example.com/hub/services/messagehub/store/postgres"
+)
+
+func TestConfigNamesEveryFault(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		config postgres.Config
+		want   []string
+	}{
+		{"good", postgres.Config{URL: "postgres://hub@db1,db2/hub?target_session_attrs=read-write", MaxConns: 10}, nil},
+		{"nothing set", postgres.Config{}, []string{"HUB_DATABASE_MAX_CONNS: must be from 1 to 1000", "HUB_DATABASE_URL: must not be empty"}},
+		{"too many", postgres.Config{URL: "host=db", MaxConns: 1001}, []string{"HUB_DATABASE_MAX_CONNS: "}},
+		{"bad port", postgres.Config{URL: "postgres://hub:letmein@db:port/hub", MaxConns: 1}, []string{"HUB_DATABASE_URL: "}},
+		{"bad setting", postgres.Config{URL: "host=db password=letmein sslmode=maybe", MaxConns: 0}, []string{"HUB_DATABASE_MAX_CONNS: ", "HUB_DATABASE_URL: "}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			err := tt.config.Validate()
+			var lines []string
+			if err != nil {
+				lines = strings.Split(err.Error(), "\n")
+			}
+			if len(lines) != len(tt.want) {
+				t.Fatalf("got %q, want %d lines", lines, len(tt.want))
+			}
+			for i, line := range lines {
+				if !strings.HasPrefix(line, tt.want[i]) || strings.Contains(line, "letmein") {
+					t.Errorf("line %q, want one with %q and without the password", line, tt.want[i])
+				}
+			}
+			s, openErr := postgres.Open(t.Context(), tt.config)
+			if openErr == nil {
+				defer s.Close()
+			}
+			if (openErr == nil) != (err == nil) {
+				t.Errorf("Open = %v, Validate = %v", openErr, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,17 @@
+package postgres
+
+// What tests look at: the statements, for their plans, and the size from which a push is a COPY.
+const (
+	CopyFrom    = copyFrom
+	UpdateRead  = updateRead
+	CountUnread = countUnread
+
+	SelectNewest     = selectNewest
+	SelectEvents     = selectEvents
+	SelectRecipients = selectRecipients
+	SelectBefore     = selectBefore
+	DeleteEvents     = deleteEvents
+)
+
+// ListQuery is the statement of a list.
+var ListQuery = listQuery

@@ -1,0 +1,276 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/errgroup"
+
+	"example.com/hub/pkg/fault"
+	"example.com/hub/services/messagehub/internal/inbox"
+	"example.com/hub/services/messagehub/store/postgres"
+)
+
+// wantUnavailable checks the kind, and that the caller is told nothing else.
+func wantUnavailable(t *testing.T, err error) {
+	t.Helper()
+	f := fault.As(err)
+	if err == nil || f.Kind != fault.Unavailable || !strings.HasPrefix(f.Public, "the database is ") {
+		t.Errorf("got %v, want a fault of kind Unavailable", err)
+	}
+}
+
+func TestMigrateFromManyAtOnce(t *testing.T) {
+	dsn := schema(t)
+	var group errgroup.Group
+	for range 8 {
+		s, err := postgres.Open(t.Context(), postgres.Config{URL: dsn, MaxConns: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(s.Close)
+		group.Go(func() error { return s.Migrate(t.Context()) })
+	}
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	pushOnce(t, open(t, dsn), pushTo(1), 1)
+}
+
+func TestPingFailsBeforeMigrate(t *testing.T) {
+	s, err := postgres.Open(t.Context(), postgres.Config{URL: schema(t), MaxConns: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	if s.Ping(t.Context()) == nil {
+		t.Error("ready without a schema")
+	}
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Ping(t.Context()); err != nil {
+		t.Errorf("after Migrate: %v", err)
+	}
+}
+
+func TestDatabaseIsAway(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }() // it accepts connections and never answers
+	refused, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = refused.Close()
+	for name, address := range map[string]string{
+		"refuses connections": refused.Addr().String(), "never answers": listener.Addr().String(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := postgres.Open(t.Context(), postgres.Config{
+				URL: "postgres://hub:letmein@" + address + "/hub?sslmode=disable", MaxConns: 2,
+			})
+			if err != nil {
+				t.Fatalf("open: %v", err)
+			}
+			defer s.Close()
+			began := time.Now()
+			wantUnavailable(t, s.Ping(t.Context()))
+			_, err = s.Push(t.Context(), pushTo(1))
+			wantUnavailable(t, err)
+			if strings.Contains(fmt.Sprint(err), "letmein") {
+				t.Errorf("the error shows the password: %v", err)
+			}
+			if took := time.Since(began); took > 4*time.Second {
+				t.Errorf("two calls took %v", took)
+			}
+		})
+	}
+}
+
+// TestConnectionsEnd ends all connections of the store at the server.
+func TestConnectionsEnd(t *testing.T) {
+	dsn := schema(t)
+	app := "test-" + dsn[len(dsn)-8:]
+	s := open(t, with(dsn, "application_name", app))
+	conn := connect(t, dsn)
+	for range 5 {
+		var group errgroup.Group
+		for n := range 20 {
+			group.Go(func() error {
+				_, err := s.Push(t.Context(), pushTo(n+1))
+				return err
+			})
+		}
+		if err := group.Wait(); err != nil {
+			t.Fatal(err)
+		}
+		var ended int
+		err := conn.QueryRow(t.Context(),
+			`SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = $1`, app).Scan(&ended)
+		if err != nil || ended == 0 {
+			t.Fatalf("ended %d connections, %v", ended, err)
+		}
+		if _, err := s.Push(t.Context(), pushTo(7)); err != nil {
+			t.Errorf("the next call: %v", err)
+		}
+	}
+}
+
+// TestLostPushIsRepeated loses the answer to a push after the server did its work.
+func TestLostPushIsRepeated(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		known  int
+		all    int
+		answer string
+	}{
+		{"one statement", 0, 3, "SELECT 1"},
+		{"a key that was there", 2, 5, "SELECT 3"},
+		{"nothing is new", 5, 5, "SELECT 0"},
+		{"a COPY that was not committed", 0, postgres.CopyFrom, fmt.Sprint("COPY ", postgres.CopyFrom)},
+		{"a COPY that was committed", 0, postgres.CopyFrom, "COMMIT"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dsn := schema(t)
+			direct := open(t, dsn)
+			p, through := throughProxy(t, dsn)
+			s := open(t, through)
+			before := pushTo(tt.known)
+			before.Now = start.Add(-time.Second)
+			if tt.known > 0 {
+				pushOnce(t, direct, before, tt.known)
+			}
+			lost := 0
+			p.lose(tt.answer, func() { lost++ })
+			message := pushTo(tt.all)
+			result, err := s.Push(t.Context(), message)
+			if err != nil || lost != 1 {
+				t.Fatalf("push with %d lost answers: %v", lost, err)
+			}
+			wantCreated(t, result, message.Targets[tt.known:], tt.known)
+			for _, c := range result.Created[:min(3, len(result.Created))] {
+				if got := recordsOf(t, direct, c.Username); len(got) != 1 || got[0].ID != c.ID {
+					t.Errorf("%s has %+v, want the record %s", c.Username, got, c.ID)
+				}
+			}
+		})
+	}
+}
+
+func TestLostMarkReadIsRepeated(t *testing.T) {
+	dsn := schema(t)
+	direct := open(t, dsn)
+	p, through := throughProxy(t, dsn)
+	s := open(t, through)
+	for _, app := range []string{"erp", "crm", "hr"} {
+		message := pushTo(1)
+		message.ClientID = app
+		pushOnce(t, direct, message, 1)
+	}
+	read := inbox.MarkReadParams{
+		ClientID: "portal", SourceMessageID: pushTo(1).SourceMessageID, Username: pushTo(1).Targets[0], Now: start,
+	}
+	lost := 0
+	p.lose("SELECT 1", func() { lost++ })
+	if r, err := s.MarkRead(t.Context(), read); err != nil || r.Switched != 3 || lost != 1 || !r.Position.IsZero() {
+		t.Errorf("mark read with %d lost answers: %+v, %v; want 3 switched, at an unknown position", lost, r, err)
+	}
+	read.Now = start.Add(time.Second)
+	if r, err := s.MarkRead(t.Context(), read); err != nil || r != (inbox.MarkReadResult{}) {
+		t.Errorf("the next mark read: %+v, %v; want none switched", r, err)
+	}
+}
+
+// locked opens a store with one connection, whose calls wait for a lock on the table until unlock.
+func locked(t *testing.T) (s *postgres.Store, beside *pgx.Conn, unlock func()) {
+	t.Helper()
+	dsn := schema(t)
+	s, err := postgres.Open(t.Context(), postgres.Config{URL: dsn, MaxConns: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	beside = connect(t, dsn)
+	tx, err := connect(t, dsn).Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), `LOCK TABLE inbox`); err != nil {
+		t.Fatal(err)
+	}
+	return s, beside, func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }
+}
+
+// waitForWaiters returns when n of the store's statements wait for the lock.
+func waitForWaiters(t *testing.T, beside *pgx.Conn, n int) {
+	t.Helper()
+	for waiting := -1; waiting != n; {
+		err := beside.QueryRow(t.Context(), `SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'inbox'::regclass`).Scan(&waiting)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestSlowListEndsAtServer(t *testing.T) {
+	s, beside, unlock := locked(t)
+	defer unlock()
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	_, err := s.List(ctx, defaultList("", 20))
+	wantUnavailable(t, err)
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v does not name the deadline", err)
+	}
+	waitForWaiters(t, beside, 0)
+}
+
+func TestFullPoolDoesNotQueue(t *testing.T) {
+	s, beside, unlock := locked(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	var group errgroup.Group
+	group.Go(func() error {
+		_, err := s.List(ctx, defaultList("", 20))
+		return err
+	})
+	waitForWaiters(t, beside, 1)
+	began := time.Now()
+	_, err := s.CountUnread(t.Context(), inbox.CountUnreadParams{Username: "ann"})
+	wantUnavailable(t, err)
+	if took := time.Since(began); took > 1500*time.Millisecond {
+		t.Errorf("it took %v to say so", took)
+	}
+	cancel()
+	if err := group.Wait(); !errors.Is(err, context.Canceled) || fault.KindOf(err) == fault.Unavailable {
+		t.Errorf("the caller who left got %v", err)
+	}
+	unlock()
+	if err := s.Ping(t.Context()); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+// TestReadOnlyServer stands for a primary that became a standby: its connections take no writes.
+func TestReadOnlyServer(t *testing.T) {
+	dsn := schema(t)
+	open(t, dsn)
+	s, err := postgres.Open(t.Context(), postgres.Config{URL: with(dsn, "default_transaction_read_only", "on"), MaxConns: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	_, err = s.Push(t.Context(), pushTo(1))
+	wantUnavailable(t, err)
+}

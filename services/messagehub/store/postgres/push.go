@@ -1,0 +1,188 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"example.com/hub/pkg/bus"
+	"example.com/hub/services/messagehub/internal/inbox"
+)
+
+const (
+	// copyFrom is the number of targets from which a COPY beats one statement. Measured, the statement
+	// takes half the time for 1 target, three quarters for 1,000, and a tenth more from 10,000 on.
+	copyFrom = 3000
+	// targetTimeout is what each target adds to the time of a push, which needs about a hundredth.
+	targetTimeout = 500 * time.Microsecond
+)
+
+// action is the stored form of an inbox.Action.
+type action struct {
+	Label string `json:"label"`
+	URL   string `json:"url"`
+}
+
+// Push decides in one transaction. Most keys are new, so it tries that first: the key's row decides,
+// and no record of a new key can exist.
+//
+// When the connection is lost, nobody knows whether the records were stored. A repeat stores what is
+// missing, and then answers everything that was created at the time of this push, by the lost run or by
+// the repeat, so that its caller counts and announces both. Another push of the same key in the same
+// microsecond would be counted, too: events may repeat. When the repeat fails as well, the records may
+// be stored; their events are in the log, and the caller's own repeat finds duplicates.
+func (s *Store) Push(ctx context.Context, p inbox.PushParams) (inbox.PushResult, error) {
+	args, err := bodyArgs(p)
+	if err != nil {
+		return inbox.PushResult{}, failed("push", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTimeout+time.Duration(len(p.Targets))*targetTimeout)
+	defer cancel()
+
+	var result stored
+	err = s.call(ctx, func(conn session, unknown bool) error {
+		var err error
+		if result, err = push(ctx, conn, p, args); err == nil && unknown {
+			result, err = pushed(ctx, conn, p, result)
+		}
+		return err
+	})
+	if err != nil {
+		return inbox.PushResult{}, failed("push", err)
+	}
+	return inbox.PushResult{
+		Created:    result.created,
+		Duplicates: len(p.Targets) - len(result.created),
+		Position:   result.row,
+	}, nil
+}
+
+// stored is what one run of a push did.
+type stored struct {
+	created []inbox.Created
+	// row is the one in the event log; zero when nothing was created.
+	row bus.Position
+}
+
+// bodyArgs are the binds of the message and the body.
+func bodyArgs(p inbox.PushParams) ([]any, error) {
+	list := make([]action, len(p.Actions))
+	for i, a := range p.Actions {
+		list[i] = action(a)
+	}
+	actions, err := json.Marshal(list)
+	if err != nil {
+		return nil, err
+	}
+	return []any{
+		p.SourceMessageID, p.ClientID, p.OccurredAt, p.Now, p.Title, p.Category, string(actions), p.Content,
+	}, nil
+}
+
+func push(ctx context.Context, conn session, p inbox.PushParams, args []any) (stored, error) {
+	insert := pushStatement
+	if len(p.Targets) >= copyFrom {
+		insert = pushCopy
+	}
+	body, row, err := insert(ctx, conn, p, args)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return pushMissing(ctx, conn, p, args)
+	}
+	if err != nil {
+		return stored{}, err
+	}
+	created := make([]inbox.Created, len(p.Targets))
+	for i, username := range p.Targets {
+		created[i] = inbox.Created{Username: username, ID: inbox.RecordID(body, int64(i))}
+	}
+	return stored{created: created, row: row}, nil
+}
+
+// pushStatement stores a push whose key is new in one statement; pgx.ErrNoRows says that it was there.
+func pushStatement(
+	ctx context.Context, conn session, p inbox.PushParams, args []any,
+) (body int64, row bus.Position, err error) {
+	rows, err := conn.Query(ctx, insertPush, append(args[:len(args):len(args)], p.Targets)...)
+	if err != nil {
+		return 0, bus.Position{}, err
+	}
+	err = scanOne(rows, &body, &row.Transaction, &row.Sequence)
+	return body, row, err
+}
+
+// scanOne reads the only row, or gives pgx.ErrNoRows.
+func scanOne(rows pgx.Rows, into ...any) error {
+	tag, err := pgx.ForEachRow(rows, into, func() error { return nil })
+	if err == nil && tag.RowsAffected() == 0 {
+		return pgx.ErrNoRows
+	}
+	return err
+}
+
+// pushCopy is pushStatement for many targets: they go into the table as a COPY, in their order.
+func pushCopy(
+	ctx context.Context, conn session, p inbox.PushParams, args []any,
+) (body int64, row bus.Position, err error) {
+	err = pgx.BeginFunc(ctx, conn.Conn, func(tx pgx.Tx) error {
+		var message int64
+		head := tx.QueryRow(ctx, insertMessage, append(args[:len(args):len(args)], len(p.Targets))...)
+		if err := head.Scan(&message, &body, &row.Transaction, &row.Sequence); err != nil {
+			return err
+		}
+		columns := []string{"message_id", "body_id", "ordinal", "status", "occurred_at", "username"}
+		// The driver encodes a record before it asks for the next.
+		record := []any{message, body, nil, inbox.Unread, p.OccurredAt, nil}
+		_, err := tx.CopyFrom(ctx, pgx.Identifier{"inbox"}, columns,
+			pgx.CopyFromSlice(len(p.Targets), func(i int) ([]any, error) {
+				record[2], record[5] = i, p.Targets[i]
+				return record, nil
+			}))
+		return err
+	})
+	return body, row, err
+}
+
+// pushMissing stores the targets that have no record of a key that was there. Both statements go out
+// together and are one transaction; the second one sees what the last holder of the lock committed.
+func pushMissing(ctx context.Context, conn session, p inbox.PushParams, args []any) (result stored, err error) {
+	batch := &pgx.Batch{}
+	batch.Queue(lockMessage, p.SourceMessageID, p.ClientID)
+	batch.Queue(insertMissing, append(args[:len(args):len(args)], p.Targets)...).Query(func(rows pgx.Rows) error {
+		var body, ordinal int64
+		columns := []any{&body, &ordinal, &result.row.Transaction, &result.row.Sequence}
+		_, err := pgx.ForEachRow(rows, columns, func() error {
+			result.created = append(result.created, inbox.Created{
+				Username: p.Targets[ordinal], ID: inbox.RecordID(body, ordinal),
+			})
+			return nil
+		})
+		return err
+	})
+	err = conn.SendBatch(ctx, batch).Close()
+	return result, err
+}
+
+// pushed gives what the runs of one push created. When that is more than the last run did, nobody
+// knows which rows of the log tell of it.
+func pushed(ctx context.Context, conn session, p inbox.PushParams, last stored) (stored, error) {
+	rows, err := conn.Query(ctx, selectPushed, p.SourceMessageID, p.ClientID, p.Now)
+	if err != nil {
+		return stored{}, err
+	}
+	var all stored
+	var body, ordinal int64
+	var username string
+	_, err = pgx.ForEachRow(rows, []any{&body, &ordinal, &username}, func() error {
+		if ordinal < int64(len(p.Targets)) && p.Targets[ordinal] == username {
+			all.created = append(all.created, inbox.Created{Username: username, ID: inbox.RecordID(body, ordinal)})
+		}
+		return nil
+	})
+	if len(all.created) == len(last.created) {
+		all.row = last.row
+	}
+	return all, err
+}
