@@ -102,7 +102,7 @@ func (s Settings) own() bool { return s.IssuerURL == "" }
 // Open makes a verifier with the issuer's published keys. It does not wait for them: until they come
 // Verify and Ready answer a fault of kind Unavailable. The settings must be valid, and the keys must
 // be closed.
-func (s Settings) Open(logger *slog.Logger) (Verifier, *RemoteKeys) {
+func (s Settings) Open(logger *slog.Logger) (*TokenVerifier, *RemoteKeys) {
 	remote := RemoteConfig{Issuer: s.IssuerURL, JWKSURL: s.JWKSURL, Logger: logger}
 	if s.own() && remote.JWKSURL == "" {
 		remote.JWKSURL = s.PublicURL + pathKeys
@@ -113,7 +113,7 @@ func (s Settings) Open(logger *slog.Logger) (Verifier, *RemoteKeys) {
 
 // Verifier makes a verifier with keys from anywhere, such as LocalKeys of an issuer in the same
 // process.
-func (s Settings) Verifier(keys oidc.KeySet) Verifier {
+func (s Settings) Verifier(keys oidc.KeySet) *TokenVerifier {
 	cfg := Config{
 		Issuer:         s.IssuerURL,
 		Audience:       s.Audience,

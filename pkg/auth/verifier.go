@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"example.com/hub/pkg/fault"
+	"example.com/hub/pkg/telemetry"
 )
 
 const (
@@ -51,9 +53,20 @@ type Config struct {
 	CacheSize int
 }
 
-type verifier struct {
+// TokenVerifier verifies signed JWT access tokens.
+type TokenVerifier struct {
 	cfg   Config
 	cache *lru.Cache[string, verified]
+
+	hits, misses atomic.Uint64
+}
+
+// CacheStats tell of the tokens that a TokenVerifier remembers.
+type CacheStats struct {
+	// Entries is the number of tokens.
+	Entries int
+	// Hits and Misses count tokens that were remembered, or not, since the verifier was made.
+	Hits, Misses uint64
 }
 
 // verified is a cached answer; until is when it must be found anew.
@@ -64,7 +77,7 @@ type verified struct {
 
 // NewVerifier makes a verifier of signed JWT access tokens. A verified token is remembered for some
 // minutes, so Caller.Scopes is shared between calls and must not be changed.
-func NewVerifier(cfg Config) Verifier {
+func NewVerifier(cfg Config) *TokenVerifier {
 	if cfg.ClientIDClaims == nil {
 		cfg.ClientIDClaims = []string{"client_id", "azp"}
 	}
@@ -82,18 +95,37 @@ func NewVerifier(cfg Config) Verifier {
 	if err != nil {
 		panic(err) // only for a size below 1
 	}
-	return &verifier{cfg: cfg, cache: cache}
+	return &TokenVerifier{cfg: cfg, cache: cache}
+}
+
+// Stats reads the counters of the cache.
+func (v *TokenVerifier) Stats() CacheStats {
+	return CacheStats{Entries: v.cache.Len(), Hits: v.hits.Load(), Misses: v.misses.Load()}
+}
+
+// Measure adds the metrics of the cache.
+func (v *TokenVerifier) Measure(r *telemetry.Registry) {
+	const lookups, help = "hub_token_cache_lookups_total", "Tokens to verify, by whether they were verified before and are remembered."
+	telemetry.Read(
+		r, v.Stats,
+		telemetry.Gauge("hub_token_cache_entries", "Verified tokens that are remembered.",
+			func(s CacheStats) int { return s.Entries }),
+		telemetry.Counter(lookups, help, func(s CacheStats) uint64 { return s.Hits }, "result", "hit"),
+		telemetry.Counter(lookups, help, func(s CacheStats) uint64 { return s.Misses }, "result", "miss"),
+	)
 }
 
 // Verify implements Verifier.
-func (v *verifier) Verify(ctx context.Context, raw string) (Caller, error) {
+func (v *TokenVerifier) Verify(ctx context.Context, raw string) (Caller, error) {
 	if len(raw) > maxTokenBytes {
 		return Caller{}, notValid(fmt.Errorf("token of %d bytes", len(raw)))
 	}
 	now := v.cfg.Clock()
 	if hit, ok := v.cache.Get(raw); ok && now.Before(hit.until) {
+		v.hits.Add(1)
 		return hit.caller, nil
 	}
+	v.misses.Add(1)
 	c, err := v.verify(ctx, raw)
 	if err != nil {
 		return Caller{}, err
@@ -117,7 +149,7 @@ func (v *verifier) Verify(ctx context.Context, raw string) (Caller, error) {
 }
 
 // verify checks form, signature, issuer, audience and kind of the token.
-func (v *verifier) verify(ctx context.Context, raw string) (claims, error) {
+func (v *TokenVerifier) verify(ctx context.Context, raw string) (claims, error) {
 	if err := checkForm(raw, v.cfg.RequireType); err != nil {
 		return nil, notValid(err)
 	}
@@ -146,7 +178,7 @@ func (v *verifier) verify(ctx context.Context, raw string) (claims, error) {
 
 // checkClaims repeats go-oidc's checks on iss and aud with exact names, since go-oidc also takes
 // "ISS" for "iss", and refuses what is no access token.
-func (v *verifier) checkClaims(c claims) error {
+func (v *TokenVerifier) checkClaims(c claims) error {
 	if iss, ok := c.text("iss"); !ok || iss == "" || iss != v.cfg.Issuer {
 		return errors.New("iss is not exactly the issuer")
 	}
@@ -181,7 +213,7 @@ func checkTimes(c claims, now time.Time) (time.Time, error) {
 }
 
 // caller reads the client and its scopes.
-func (v *verifier) caller(c claims) (Caller, error) {
+func (v *TokenVerifier) caller(c claims) (Caller, error) {
 	var out Caller
 	for _, name := range v.cfg.ClientIDClaims {
 		if _, present := c[name]; !present {

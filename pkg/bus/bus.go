@@ -5,6 +5,7 @@
 package bus
 
 import (
+	"cmp"
 	"context"
 	"time"
 )
@@ -30,21 +31,60 @@ type Event struct {
 	Time time.Time
 }
 
-// Publisher announces events. It is safe for concurrent use.
+// Position is the place of a row in the sender's event log. Rows are ordered by transaction, then by
+// sequence.
+type Position struct {
+	// Transaction is the database transaction that wrote the row.
+	Transaction uint64
+	// Sequence is the row's own number.
+	Sequence int64
+}
+
+// IsZero tells whether there is no position: the sender keeps no log.
+func (p Position) IsZero() bool { return p == Position{} }
+
+// Compare orders positions like cmp.Compare.
+func (p Position) Compare(q Position) int {
+	return cmp.Or(cmp.Compare(p.Transaction, q.Transaction), cmp.Compare(p.Sequence, q.Sequence))
+}
+
+// Frame is one publication: events of one change, in order.
+type Frame struct {
+	// Position is the row that the frame announces, or zero. A frame may be heard more than once;
+	// Position and Part tell that it is the same.
+	Position Position
+	// Part counts the frames of one row from 0, since a push to many users takes several.
+	Part int
+	// Fence, in a frame without events, is a position that no row will be committed before any more:
+	// whoever hears nothing for a while asks for the rows after the last fence that it heard.
+	Fence Position
+	// Events is empty in a frame with a fence.
+	Events []Event
+}
+
+// Publisher announces frames. It is safe for concurrent use.
 type Publisher interface {
-	// Publish hands over events in order, after the change was committed. It never fails and never
-	// waits for a subscriber's network; what an implementation does when it cannot keep up is its
-	// own to say. ctx carries values only: the change stands, so its end stops nothing. The caller
-	// must not change the slice afterwards.
-	Publish(ctx context.Context, events []Event)
+	// Publish hands over a frame after the change was committed. It never fails and never waits for
+	// a subscriber's network; what an implementation does when it cannot keep up is its own to say.
+	// ctx carries values only: the change stands, so its end stops nothing. The caller must not
+	// change the events afterwards.
+	Publish(ctx context.Context, f Frame)
+}
+
+// Handler is what a subscriber does. Neither function may block or cancel the subscription.
+type Handler struct {
+	// Frame gets every frame that is heard, one call at a time and in order per publisher. A long
+	// frame may arrive as several with the same position and rising parts. The events must neither be kept
+	// nor changed.
+	Frame func(Frame)
+	// Gap is called when frames may have been missed, after hearing has begun again, and once when
+	// hearing begins; nil when nobody needs to know. A bus that loses nothing never calls it.
+	Gap func()
 }
 
 // Subscriber hears what is published.
 type Subscriber interface {
-	// Subscribe calls handle with every frame of events that is published from now on, one call at
-	// a time and in order per publisher, until the returned cancel is called. A frame holds at least
-	// one event and need not be the slice that was published. handle must not block, and must
-	// neither keep nor change the slice. When cancel returns, handle is not running and will not be
-	// called again; handle itself must not call it.
-	Subscribe(handle func([]Event)) (cancel func())
+	// Subscribe calls h from now on until the returned cancel is called. When cancel returns, no
+	// function of h is running and none will be called again.
+	Subscribe(h Handler) (cancel func())
 }

@@ -57,10 +57,11 @@ type Process struct {
 	Config  Config
 	Logger  *slog.Logger
 	Service Service
-	// Metrics are what the admin listener shows; Run adds those of the calls.
+	// Metrics are what the admin listener shows; Run adds those of the calls and
+	// the tokens.
 	Metrics *telemetry.Registry
 	// Verify wraps the verifier of client tokens; nil leaves it as it is.
-	Verify func(auth.Verifier) auth.Verifier
+	Verify func(auth.Verifier) (auth.Verifier, error)
 	// MaxReceive is the largest request in bytes.
 	MaxReceive int
 	// Parts start before the listeners and stop after them: the store, the bus.
@@ -86,8 +87,11 @@ func (p Process) Run(ctx context.Context) error {
 	parts = append(parts, part)
 
 	verifier, keys := p.Config.Auth.Open(p.Logger)
+	parts = append(parts, lifecycle.Part{Name: "signing keys", Stop: func(context.Context) error { keys.Close(); return nil }})
 	if p.Verify != nil {
-		verifier = p.Verify(verifier)
+		if verifier, err = p.Verify(verifier); err != nil {
+			return fail(err)
+		}
 	}
 	state := health.New(
 		health.Check{Name: "database", Probe: p.Service.Ping},
@@ -105,7 +109,6 @@ func (p Process) Run(ctx context.Context) error {
 	})
 	p.Service.Register(server)
 	parts = append(parts,
-		lifecycle.Part{Name: "signing keys", Stop: func(context.Context) error { keys.Close(); return nil }},
 		lifecycle.HTTP("admin", state.NewServer(p.Metrics.Handler()), adminListener),
 		state.Probing(),
 		grpcserver.Part(server, grpcListener, callGrace),

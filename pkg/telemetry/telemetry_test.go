@@ -34,7 +34,7 @@ func scrape(t *testing.T, r *telemetry.Registry, prefix string) []string {
 func TestEveryProcessTellsOfItself(t *testing.T) {
 	r := telemetry.New()
 	for _, name := range []string{"go_goroutines ", "process_resident_memory_bytes ", `hub_build_info{goversion="go1.`} {
-		if len(scrape(t, r, name)) != 1 {
+		if len(scrape(t, r, name)) == 0 {
 			t.Errorf("no %s", name)
 		}
 	}

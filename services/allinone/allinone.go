@@ -4,6 +4,7 @@ package allinone
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -45,6 +46,7 @@ type Hub struct {
 	admin      net.Listener // nil without HUB_ADMIN_ADDR
 	issuer     edge.Issuer
 	verifier   auth.Verifier
+	eventKey   string // of the edge's calls for events
 	todo       *todohub.Service
 	messages   *messagehub.Service
 	frame      grpcserver.Options
@@ -158,15 +160,24 @@ func (h *Hub) openHubs(ctx context.Context) error {
 	h.messages, err = messagehub.New(messagehub.Deps{
 		Config: h.cfg.Message, Store: records, Publisher: h.bus, Logger: h.logger,
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	h.parts = append(h.parts, lifecycle.Background("announcements", h.messages.Run))
+	return nil
 }
 
 // openFrame makes the rules for the calls of the hubs, from outside and in memory.
 func (h *Hub) openFrame(context.Context) error {
 	policy := h.todo.Policy()
 	maps.Copy(policy, h.messages.Policy())
+	h.eventKey = rand.Text() + rand.Text()
+	verifier, err := auth.WithInternalKey(h.verifier, h.eventKey)
+	if err != nil {
+		return err
+	}
 	h.frame = grpcserver.Options{
-		Verifier:        h.verifier,
+		Verifier:        verifier,
 		Policy:          policy,
 		Logger:          h.logger,
 		Metrics:         h.metrics.GRPCRequests(slices.Collect(maps.Keys(policy))),
@@ -194,6 +205,7 @@ func (h *Hub) openEdge(context.Context) error {
 		Todo:     todov1.NewTodoServiceClient(local),
 		Messages: messagev1.NewMessageServiceClient(local),
 		Events:   h.bus,
+		EventLog: edge.NewEventLog(local, h.eventKey),
 		Verifier: h.verifier,
 		Issuer:   h.issuer,
 		Metrics:  h.metrics,
@@ -203,9 +215,9 @@ func (h *Hub) openEdge(context.Context) error {
 		return err
 	}
 	h.parts = append(h.parts,
+		lifecycle.Background("events", e.Run),
 		lifecycle.HTTP("REST", e.NewServer(h.logger), h.http),
 		lifecycle.Part{Name: "streams", Stop: e.Shutdown},
-		lifecycle.Background("heartbeat", e.Run),
 	)
 	return nil
 }

@@ -12,13 +12,16 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/bus"
 	"example.com/hub/pkg/telemetry"
+	eventv1 "example.com/hub/proto/gen/go/hub/event/v1"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
+	"example.com/hub/services/edge/internal/catchup"
 	"example.com/hub/services/edge/internal/rest"
 	"example.com/hub/services/edge/internal/stream"
 )
@@ -33,6 +36,11 @@ type Deps struct {
 	Messages messagev1.MessageServiceClient
 	// Events is heard from New until Shutdown. Required.
 	Events bus.Subscriber
+	// EventLog makes up for events that were not heard, and tells the newest records of clients that
+	// come back too late; its calls carry the internal key. Both are left out when it is nil.
+	EventLog eventv1.EventServiceClient
+	// Claims keeps one stream per user across replicas; nil when there is one replica.
+	Claims Claims
 	// Verifier checks the tokens of all calls. Required.
 	Verifier auth.Verifier
 	// Issuer is Hub's own issuer. It is nil when another issuer's tokens are accepted; its documents
@@ -70,9 +78,13 @@ func (d *Deps) tokenPaths() (rest.Tokens, rest.Documents) {
 	return d.Issuer, d.Issuer
 }
 
-// Edge is one edge replica. It serves from New on; Run adds the heartbeats.
+// Claims keeps one stream per user across replicas.
+type Claims = stream.Claims
+
+// Edge is one edge replica. It serves from New on, and needs Run for what takes time.
 type Edge struct {
 	handler http.Handler
+	feed    *catchup.Feed
 	broker  *stream.Broker
 }
 
@@ -88,14 +100,7 @@ func New(d Deps) (*Edge, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load HUB_TIME_ZONE: %w", err)
 	}
-	broker, err := stream.New(stream.Deps{
-		Events:      d.Events,
-		Heartbeat:   d.Config.Heartbeat,
-		MaxStreams:  d.Config.MaxStreams,
-		DrainSpread: d.Config.DrainSpread,
-		Logger:      d.Logger,
-		Clock:       d.Clock,
-	})
+	feed, broker, err := newStreams(d)
 	if err != nil {
 		return nil, err
 	}
@@ -121,14 +126,56 @@ func New(d Deps) (*Edge, error) {
 	if err != nil {
 		return nil, errors.Join(err, broker.Shutdown(context.Background()))
 	}
-	return &Edge{handler: handler, broker: broker}, nil
+	return &Edge{handler: handler, feed: feed, broker: broker}, nil
+}
+
+func newStreams(d Deps) (*catchup.Feed, *stream.Broker, error) {
+	var log catchup.Log
+	var inbox stream.Inbox
+	if d.EventLog != nil {
+		client := catchup.NewClient(d.EventLog)
+		log, inbox = client, client
+	}
+	feed, err := catchup.New(catchup.Deps{
+		Bus:    d.Events,
+		Log:    log,
+		Recent: d.Config.ResumeWindow + stream.Overlap,
+		Logger: d.Logger,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	broker, err := stream.New(stream.Deps{
+		Events:        feed,
+		Inbox:         inbox,
+		Claims:        d.Claims,
+		Heartbeat:     d.Config.Heartbeat,
+		MaxStreams:    d.Config.MaxStreams,
+		DrainSpread:   d.Config.DrainSpread,
+		ResumeWindow:  d.Config.ResumeWindow,
+		ResumeMemory:  d.Config.ResumeMemory,
+		CloseAtExpiry: d.Config.CloseAtExpiry,
+		Logger:        d.Logger,
+		Clock:         d.Clock,
+	})
+	return feed, broker, err
 }
 
 // Handler serves all of the edge's paths. Streams need HTTP/1.1: they take their connection over.
 func (e *Edge) Handler() http.Handler { return e.handler }
 
-// Run sends heartbeats to the streams until ctx ends.
-func (e *Edge) Run(ctx context.Context) error { return e.broker.Run(ctx) }
+// Run sends heartbeats to the streams, makes up for events that were not heard, and settles with the
+// other replicas who has a user's stream. It ends with ctx, which should come after Shutdown, so that
+// the streams that are left lack nothing during a drain.
+func (e *Edge) Run(ctx context.Context) error {
+	var parts sync.WaitGroup
+	faults := make([]error, 2)
+	for i, run := range []func(context.Context) error{e.feed.Run, e.broker.Run} {
+		parts.Go(func() { faults[i] = run(ctx) })
+	}
+	parts.Wait()
+	return errors.Join(faults...)
+}
 
 // Shutdown closes the streams over HUB_DRAIN_SPREAD, or all that are left when ctx ends, and stops
 // hearing events. Calls are still answered; ending them is the server's part.
@@ -136,3 +183,6 @@ func (e *Edge) Shutdown(ctx context.Context) error { return e.broker.Shutdown(ct
 
 // Streams tells how many streams are open and what became of others.
 func (e *Edge) Streams() stream.Stats { return e.broker.Stats() }
+
+// Events tells what became of the bus's events.
+func (e *Edge) Events() catchup.Stats { return e.feed.Stats() }

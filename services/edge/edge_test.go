@@ -36,7 +36,7 @@ func TestConfigDefaults(t *testing.T) {
 	want := edge.Config{
 		TimeZone: "UTC", MaxBody: 4 << 20, MaxPageSize: 200, MaxRows: 4000, CallTimeout: 5 * time.Second,
 		BodyTimeout: 10 * time.Second, AnswerTimeout: time.Minute, Heartbeat: 15 * time.Second, MaxStreams: 100_000,
-		Token: got.Token,
+		ResumeWindow: time.Minute, ResumeMemory: 64 << 20, Token: got.Token,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("defaults differ (-want +got):\n%s", diff)
@@ -89,10 +89,10 @@ func (anyone) Verify(context.Context, string) (auth.Caller, error) {
 }
 
 // feed is a bus whose events the test makes.
-type feed struct{ handle func([]bus.Event) }
+type feed struct{ handle func(bus.Frame) }
 
-func (f *feed) Subscribe(handle func([]bus.Event)) (cancel func()) {
-	f.handle = handle
+func (f *feed) Subscribe(h bus.Handler) (cancel func()) {
+	f.handle = h.Frame
 	return func() { f.handle = nil }
 }
 
@@ -174,7 +174,7 @@ func TestStream(t *testing.T) {
 	}
 	lines := bufio.NewScanner(response.Body)
 	wantLine(t, lines, "retry: 3000")
-	f.handle([]bus.Event{{Kind: bus.Message, User: "amy", ID: "42-1", Time: time.UnixMilli(5)}})
+	f.handle(bus.Frame{Events: []bus.Event{{Kind: bus.Message, User: "amy", ID: "42-1", Time: time.UnixMilli(5)}}})
 	wantLine(t, lines, "id: 42-1")
 	wantLine(t, lines, "event: heartbeat")
 	if got := e.Streams().Open; got != 1 {

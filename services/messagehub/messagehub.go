@@ -13,13 +13,21 @@ import (
 
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/bus"
+	eventv1 "example.com/hub/proto/gen/go/hub/event/v1"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	"example.com/hub/services/messagehub/internal/grpcapi"
 	"example.com/hub/services/messagehub/internal/inbox"
+	"example.com/hub/services/messagehub/internal/outbox"
 )
 
-// Store keeps the messages and the inbox records; store/sqlite has one.
+// Store keeps the messages and the inbox records; store/sqlite and store/postgres have one.
 type Store = inbox.Store
+
+// Log is the event log of a store that several processes share; the Store of store/postgres is one.
+type Log = outbox.Log
+
+// Stats count the announcements of events.
+type Stats = outbox.Stats
 
 // Deps are what a Service works with.
 type Deps struct {
@@ -28,6 +36,10 @@ type Deps struct {
 	Store Store
 	// Publisher is needed. It hears of every record that was stored or switched, after the commit.
 	Publisher bus.Publisher
+	// Log has what is announced again when nobody hears of it. It is nil with a Store that keeps none.
+	Log Log
+	// Subscriber is needed with a Log, and hears what Publisher publishes.
+	Subscriber bus.Subscriber
 	// Clock gives the time; nil means time.Now.
 	Clock func() time.Time
 	// Logger gets the counts of each push, at level debug; nil means slog.Default().
@@ -37,8 +49,10 @@ type Deps struct {
 // Service is the message area, ready to be registered on a gRPC server whose interceptor verifies
 // tokens and turns faults into a status (pkg/grpcserver).
 type Service struct {
-	store inbox.Store
-	api   *grpcapi.Server
+	store  inbox.Store
+	outbox *outbox.Outbox
+	api    *grpcapi.Server
+	events *grpcapi.Events
 }
 
 // New makes the service. The error names what is missing or out of range.
@@ -55,22 +69,46 @@ func New(d Deps) (*Service, error) {
 	if d.Logger == nil {
 		d.Logger = slog.Default()
 	}
-	service := inbox.New(inbox.Deps{
-		Store: d.Store, Publisher: d.Publisher, Rules: d.Config.rules(), Clock: d.Clock, Logger: d.Logger,
+	announcements, err := outbox.New(outbox.Deps{
+		Log: d.Log, Publisher: d.Publisher, Subscriber: d.Subscriber, Logger: d.Logger,
 	})
-	return &Service{store: d.Store, api: grpcapi.New(service)}, nil
+	if err != nil {
+		return nil, fmt.Errorf("message hub: %w", err)
+	}
+	service := inbox.New(inbox.Deps{
+		Store: d.Store, Publisher: announcements, Rules: d.Config.rules(), Clock: d.Clock, Logger: d.Logger,
+	})
+	return &Service{
+		store:  d.Store,
+		outbox: announcements,
+		api:    grpcapi.New(service),
+		events: grpcapi.NewEvents(announcements, service),
+	}, nil
 }
 
-// Register adds the service to a gRPC server.
-func (s *Service) Register(r grpc.ServiceRegistrar) { messagev1.RegisterMessageServiceServer(r, s.api) }
+// Run sweeps up events that were not announced, until ctx ends. It goes on while the database or the
+// bus is away, and returns nil. Stop it after the gRPC server, and before the bus and the store.
+func (s *Service) Run(ctx context.Context) error { return s.outbox.Run(ctx) }
 
-// Policy names the scope that each method needs (contract, Authentication 1).
+// Stats reads the counters of the announcements.
+func (s *Service) Stats() Stats { return s.outbox.Stats() }
+
+// Register adds the service to a gRPC server.
+func (s *Service) Register(r grpc.ServiceRegistrar) {
+	messagev1.RegisterMessageServiceServer(r, s.api)
+	eventv1.RegisterEventServiceServer(r, s.events)
+}
+
+// Policy names the scope that each method needs (contract, Authentication 1). The events are for
+// Hub's own edges.
 func (s *Service) Policy() auth.Policy {
 	return auth.Policy{
 		messagev1.MessageService_PushMessage_FullMethodName: auth.ScopeClient,
 		messagev1.MessageService_ListInbox_FullMethodName:   auth.ScopeClient,
 		messagev1.MessageService_CountUnread_FullMethodName: auth.ScopeClient,
 		messagev1.MessageService_MarkRead_FullMethodName:    auth.ScopeClient,
+		eventv1.EventService_ListEvents_FullMethodName:      auth.ScopeInternal,
+		eventv1.EventService_GetNewestRecord_FullMethodName: auth.ScopeInternal,
 	}
 }
 

@@ -36,8 +36,8 @@ func (tokens) Verify(_ context.Context, raw string) (auth.Caller, error) {
 
 type recordingBus struct{ events []bus.Event }
 
-func (b *recordingBus) Publish(_ context.Context, events []bus.Event) {
-	b.events = append(b.events, events...)
+func (b *recordingBus) Publish(_ context.Context, f bus.Frame) {
+	b.events = append(b.events, f.Events...)
 }
 
 func openStore(t *testing.T) *sqlite.Store {

@@ -4,6 +4,7 @@ package bustest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -26,7 +27,9 @@ func Run(t *testing.T, open func(t *testing.T) (bus.Publisher, bus.Subscriber)) 
 		"events_arrive_in_order":                  order,
 		"every_subscriber_hears_everything":       everySubscriber,
 		"cancel_stops_one_subscriber":             cancelStops,
-		"a_big_publication_arrives_whole":         big,
+		"a_big_publication_arrives_in_parts":      big,
+		"a_repeat_arrives_in_the_same_parts":      repeat,
+		"fences_arrive_between_the_frames":        fences,
 		"concurrent_publishers_lose_nothing":      concurrent,
 		"names_and_ids_arrive_byte_by_byte":       unicode,
 		"an_empty_publication_is_not_heard":       empty,
@@ -48,7 +51,7 @@ func order(t *testing.T, p bus.Publisher, s bus.Subscriber) {
 	var want []bus.Event
 	for i := range 500 {
 		frame := events(fmt.Sprintf("f%d-", i), 1+i%3)
-		p.Publish(t.Context(), frame)
+		publish(t, p, frame)
 		want = append(want, frame...)
 	}
 	l.expect(t, want)
@@ -57,7 +60,7 @@ func order(t *testing.T, p bus.Publisher, s bus.Subscriber) {
 func everySubscriber(t *testing.T, p bus.Publisher, s bus.Subscriber) {
 	first, second, third := listen(t, s), listen(t, s), listen(t, s)
 	want := events("e", 250)
-	p.Publish(t.Context(), want)
+	publish(t, p, want)
 	first.expect(t, want)
 	second.expect(t, want)
 	third.expect(t, want)
@@ -66,19 +69,67 @@ func everySubscriber(t *testing.T, p bus.Publisher, s bus.Subscriber) {
 func cancelStops(t *testing.T, p bus.Publisher, s bus.Subscriber) {
 	stopped, stays := listen(t, s), listen(t, s)
 	before, after := events("before", 3), events("after", 3)
-	p.Publish(t.Context(), before)
+	publish(t, p, before)
 	stopped.expect(t, before)
 	stopped.cancel()
-	p.Publish(t.Context(), after)
+	publish(t, p, after)
 	stays.expect(t, append(before, after...))
 	stopped.expect(t, before)
 }
 
+// big checks the parts one by one: a repeat in other parts would not be known as one.
 func big(t *testing.T, p bus.Publisher, s bus.Subscriber) {
 	l := listen(t, s)
-	want := events("big", 10_000)
-	p.Publish(t.Context(), want)
-	l.expect(t, want)
+	all := events("big", 10_050)
+	row := bus.Position{Transaction: 1<<63 + 1, Sequence: 7}
+	p.Publish(t.Context(), bus.Frame{Position: row, Events: all})
+	p.Publish(t.Context(), bus.Frame{Position: row, Part: 101, Events: all[:150]})
+	l.wait(t, len(all)+150)
+
+	var want []bus.Frame
+	for part := range 100 {
+		want = append(want, bus.Frame{Position: row, Part: part, Events: all[part*100:][:100]})
+	}
+	want = append(want,
+		bus.Frame{Position: row, Part: 100, Events: all[10_000:]},
+		bus.Frame{Position: row, Part: 101, Events: all[:100]},
+		bus.Frame{Position: row, Part: 102, Events: all[100:150]},
+	)
+	if diff := cmp.Diff(want, l.frames()); diff != "" {
+		t.Errorf("heard frames (-want +got):\n%s", diff)
+	}
+}
+
+func repeat(t *testing.T, p bus.Publisher, s bus.Subscriber) {
+	l := listen(t, s)
+	f := bus.Frame{Position: bus.Position{Transaction: 9, Sequence: 1}, Events: events("again", 250)}
+	for range 2 {
+		publish(t, p, events("between", 3)) // must not fill up a part
+		p.Publish(t.Context(), f)
+	}
+	l.wait(t, 2*(3+250))
+	heard := l.frames()
+	if diff := cmp.Diff(heard[:len(heard)/2], heard[len(heard)/2:]); diff != "" {
+		t.Errorf("repeated frames (-first +second):\n%s", diff)
+	}
+}
+
+func fences(t *testing.T, p bus.Publisher, s bus.Subscriber) {
+	l := listen(t, s)
+	fence := func(n uint64) bus.Frame { return bus.Frame{Fence: bus.Position{Transaction: n}} }
+	frame := func(n uint64) bus.Frame {
+		return bus.Frame{
+			Position: bus.Position{Transaction: n, Sequence: int64(n)}, Events: events(fmt.Sprint(n, "-"), 2),
+		}
+	}
+	want := []bus.Frame{fence(1), frame(1), fence(2), fence(3), frame(3), frame(2)}
+	for _, f := range want {
+		p.Publish(t.Context(), f)
+	}
+	l.wait(t, 6)
+	if diff := cmp.Diff(want, l.frames()); diff != "" {
+		t.Errorf("heard frames (-want +got):\n%s", diff)
+	}
 }
 
 func concurrent(t *testing.T, p bus.Publisher, s bus.Subscriber) {
@@ -88,7 +139,7 @@ func concurrent(t *testing.T, p bus.Publisher, s bus.Subscriber) {
 	for n := range publishers {
 		wg.Go(func() {
 			for f := range frames {
-				p.Publish(t.Context(), events(fmt.Sprintf("p%d|%03d-", n, f), size))
+				publish(t, p, events(fmt.Sprintf("p%d|%03d-", n, f), size))
 			}
 		})
 	}
@@ -122,16 +173,17 @@ func unicode(t *testing.T, p bus.Publisher, s bus.Subscriber) {
 		e.User = names[len(names)-1-i]
 		want = append(want, e)
 	}
-	p.Publish(t.Context(), want)
+	publish(t, p, want)
 	l.expect(t, want)
 }
 
 func empty(t *testing.T, p bus.Publisher, s bus.Subscriber) {
 	l := listen(t, s)
-	p.Publish(t.Context(), nil)
-	p.Publish(t.Context(), []bus.Event{})
+	p.Publish(t.Context(), bus.Frame{})
+	publish(t, p, []bus.Event{})
+	p.Publish(t.Context(), bus.Frame{Position: bus.Position{Transaction: 1, Sequence: 1}, Part: 1})
 	want := events("after", 1)
-	p.Publish(t.Context(), want)
+	publish(t, p, want)
 	l.expect(t, want)
 }
 
@@ -140,15 +192,20 @@ func endedContext(t *testing.T, p bus.Publisher, s bus.Subscriber) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	want := events("committed", 2)
-	p.Publish(ctx, want)
+	p.Publish(ctx, bus.Frame{Events: want})
 	l.expect(t, want)
 }
 
 func longest(t *testing.T, p bus.Publisher, s bus.Subscriber) {
 	l := listen(t, s)
 	want := events(strings.Repeat("💌", 255), 300)
-	p.Publish(t.Context(), want)
+	publish(t, p, want)
 	l.expect(t, want)
+}
+
+// publish publishes events as a sender does that keeps no log.
+func publish(t *testing.T, p bus.Publisher, events []bus.Event) {
+	p.Publish(t.Context(), bus.Frame{Events: events})
 }
 
 // events makes n events whose ids start with prefix.
@@ -179,20 +236,23 @@ type listener struct {
 
 	mu     sync.Mutex
 	heard  []bus.Event
-	hollow int // frames without an event
+	parts  []bus.Frame
+	hollow int // frames with nothing in them
 }
 
 func listen(t *testing.T, s bus.Subscriber) *listener {
 	l := &listener{more: make(chan struct{}, 1)}
-	l.cancel = sync.OnceFunc(s.Subscribe(l.hear))
+	l.cancel = sync.OnceFunc(s.Subscribe(bus.Handler{Frame: l.hear}))
 	t.Cleanup(l.cancel)
 	return l
 }
 
-func (l *listener) hear(frame []bus.Event) {
+func (l *listener) hear(f bus.Frame) {
+	f.Events = append([]bus.Event(nil), f.Events...) // they are not ours to keep
 	l.mu.Lock()
-	l.heard = append(l.heard, frame...)
-	if len(frame) == 0 {
+	l.heard = append(l.heard, f.Events...)
+	l.parts = append(l.parts, f)
+	if len(f.Events) == 0 && f.Fence.IsZero() {
 		l.hollow++
 	}
 	l.mu.Unlock()
@@ -200,6 +260,13 @@ func (l *listener) hear(frame []bus.Event) {
 	case l.more <- struct{}{}:
 	default:
 	}
+}
+
+// frames gives the frames that were heard.
+func (l *listener) frames() []bus.Frame {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.parts)
 }
 
 // wait gives everything that was heard once it is at least n events.
@@ -212,7 +279,7 @@ func (l *listener) wait(t *testing.T, n int) []bus.Event {
 		heard, hollow := l.heard[:len(l.heard):len(l.heard)], l.hollow
 		l.mu.Unlock()
 		if hollow > 0 {
-			t.Fatalf("heard %d frames without an event", hollow)
+			t.Fatalf("heard %d frames with nothing in them", hollow)
 		}
 		if len(heard) >= n {
 			return heard

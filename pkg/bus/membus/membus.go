@@ -9,26 +9,27 @@ import (
 	"example.com/hub/pkg/bus"
 )
 
-// maxQueued bounds the events that wait for the subscribers, some 15 MB.
+// maxQueued bounds the events that wait for the subscribers, some 15 MB. A fence counts as an event.
 const maxQueued = 100_000
 
-// Bus hands every published frame to every subscriber, from one goroutine. Nothing is dropped: while
-// the queue is full, Publish waits, and it never waits long, since a subscriber must not block.
+// Bus hands every published frame to every subscriber, from one goroutine. Nothing is dropped, so
+// there are no gaps: while the queue is full, Publish waits, and it never waits long, since a
+// subscriber must not block.
 type Bus struct {
 	stopped chan struct{}
 
 	mu     sync.Mutex
 	work   sync.Cond // a frame was queued, or the bus was closed
 	room   sync.Cond // the dispatcher took frames, or the bus was closed
-	queue  [][]bus.Event
-	queued int // events in queue
+	queue  []bus.Frame
+	queued int // size of queue
 	closed bool
 	subs   []*subscription // replaced, never changed in place
 }
 
 type subscription struct {
-	mu     sync.Mutex // held while handle runs
-	handle func([]bus.Event)
+	mu    sync.Mutex // held while frame runs
+	frame func(bus.Frame)
 }
 
 var (
@@ -46,26 +47,28 @@ func New() *Bus {
 
 // Publish queues the frame and waits while the queue is full. A frame larger than the queue is taken
 // when the queue is empty. After Close it does nothing.
-func (b *Bus) Publish(_ context.Context, events []bus.Event) {
-	if len(events) == 0 {
+func (b *Bus) Publish(_ context.Context, f bus.Frame) {
+	if len(f.Events) == 0 && f.Fence.IsZero() {
 		return
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for !b.closed && b.queued > 0 && b.queued+len(events) > maxQueued {
+	for !b.closed && b.queued > 0 && b.queued+size(f) > maxQueued {
 		b.room.Wait()
 	}
 	if b.closed {
 		return
 	}
-	b.queue = append(b.queue, events)
-	b.queued += len(events)
+	b.queue = append(b.queue, f)
+	b.queued += size(f)
 	b.work.Signal()
 }
 
+func size(f bus.Frame) int { return max(1, len(f.Events)) }
+
 // Subscribe implements bus.Subscriber.
-func (b *Bus) Subscribe(handle func([]bus.Event)) (cancel func()) {
-	s := &subscription{handle: handle}
+func (b *Bus) Subscribe(h bus.Handler) (cancel func()) {
+	s := &subscription{frame: h.Frame}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.subs = append(slices.Clone(b.subs), s)
@@ -79,7 +82,7 @@ func (b *Bus) unsubscribe(s *subscription) {
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.handle = nil
+	s.frame = nil
 }
 
 // Close refuses further frames and waits until the queued ones are delivered, or until ctx ends.
@@ -101,38 +104,40 @@ func (b *Bus) Close(ctx context.Context) error {
 func (b *Bus) dispatch() {
 	defer close(b.stopped)
 	for {
-		frame, subs, ok := b.next()
+		f, subs, ok := b.next()
 		if !ok {
 			return
 		}
-		for _, s := range subs {
-			s.deliver(frame)
+		for part := range f.Split() {
+			for _, s := range subs {
+				s.deliver(part)
+			}
 		}
 	}
 }
 
 // next takes the oldest frame and who is to hear it; ok is false when the bus is closed and drained.
-func (b *Bus) next() (frame []bus.Event, subs []*subscription, ok bool) {
+func (b *Bus) next() (f bus.Frame, subs []*subscription, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for len(b.queue) == 0 {
 		if b.closed {
-			return nil, nil, false
+			return bus.Frame{}, nil, false
 		}
 		b.work.Wait()
 	}
-	frame = b.queue[0]
-	b.queue[0] = nil
+	f = b.queue[0]
+	b.queue[0] = bus.Frame{}
 	b.queue = b.queue[1:]
-	b.queued -= len(frame)
+	b.queued -= size(f)
 	b.room.Broadcast()
-	return frame, b.subs, true
+	return f, b.subs, true
 }
 
-func (s *subscription) deliver(frame []bus.Event) {
+func (s *subscription) deliver(f bus.Frame) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.handle != nil {
-		s.handle(frame)
+	if s.frame != nil {
+		s.frame(f)
 	}
 }

@@ -23,25 +23,35 @@ func TestBus(t *testing.T) {
 	})
 }
 
-// frame is as large as the whole queue.
-func frame() []bus.Event { return make([]bus.Event, 100_000) }
+// size is that of the whole queue.
+const size = 100_000
+
+func frame(n int) bus.Frame { return bus.Frame{Events: make([]bus.Event, n)} }
+
+// count subscribes a handler that waits for release, if there is one, and counts events.
+func count(b *membus.Bus, release <-chan struct{}) (heard *int) {
+	heard = new(int)
+	b.Subscribe(bus.Handler{Frame: func(f bus.Frame) {
+		if release != nil {
+			<-release
+		}
+		*heard += len(f.Events)
+	}})
+	return heard
+}
 
 func TestPublishWaitsForRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := membus.New()
 		release := make(chan struct{})
-		heard := 0
-		b.Subscribe(func(events []bus.Event) {
-			<-release
-			heard += len(events)
-		})
-		b.Publish(t.Context(), frame()) // with the subscriber
+		heard := count(b, release)
+		b.Publish(t.Context(), frame(size)) // with the subscriber
 		synctest.Wait()
-		b.Publish(t.Context(), frame()) // fills the queue
+		b.Publish(t.Context(), frame(size)) // fills the queue
 		third := make(chan struct{})
 		go func() {
 			defer close(third)
-			b.Publish(t.Context(), frame())
+			b.Publish(t.Context(), frame(size))
 		}()
 		synctest.Wait()
 		select {
@@ -55,25 +65,61 @@ func TestPublishWaitsForRoom(t *testing.T) {
 		if err := b.Close(t.Context()); err != nil {
 			t.Fatalf("close: %v", err)
 		}
-		if want := 3 * len(frame()); heard != want {
-			t.Errorf("heard %d events, want %d", heard, want)
+		if want := 3 * size; *heard != want {
+			t.Errorf("heard %d events, want %d", *heard, want)
 		}
 	})
 }
 
+func TestFencesFillTheQueueToo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := membus.New()
+		release := make(chan struct{})
+		count(b, release)
+		b.Publish(t.Context(), frame(1)) // with the subscriber
+		synctest.Wait()
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			for range size + 1 {
+				b.Publish(t.Context(), bus.Frame{Fence: bus.Position{Transaction: 1}})
+			}
+		}()
+		synctest.Wait()
+		select {
+		case <-done:
+			t.Error("more fences were taken than the queue holds")
+		default:
+		}
+		close(release)
+		<-done
+		if err := b.Close(t.Context()); err != nil {
+			t.Fatalf("close: %v", err)
+		}
+	})
+}
+
+func TestNothingIsMissed(t *testing.T) {
+	b := membus.New()
+	b.Subscribe(bus.Handler{Frame: func(bus.Frame) {}, Gap: func() { t.Error("a gap, on a bus that loses nothing") }})
+	b.Publish(t.Context(), frame(1))
+	if err := b.Close(t.Context()); err != nil {
+		t.Fatalf("close: %v", err)
+	}
+}
+
 func TestCloseDeliversWhatIsQueued(t *testing.T) {
 	b := membus.New()
-	heard := 0
-	b.Subscribe(func(events []bus.Event) { heard += len(events) })
+	heard := count(b, nil)
 	for range 100 {
-		b.Publish(t.Context(), make([]bus.Event, 3))
+		b.Publish(t.Context(), frame(3))
 	}
 	if err := b.Close(t.Context()); err != nil {
 		t.Fatalf("close: %v", err)
 	}
-	b.Publish(t.Context(), make([]bus.Event, 3))
-	if heard != 300 {
-		t.Errorf("heard %d events, want the 300 from before Close", heard)
+	b.Publish(t.Context(), frame(3))
+	if *heard != 300 {
+		t.Errorf("heard %d events, want the 300 from before Close", *heard)
 	}
 }
 
@@ -81,8 +127,8 @@ func TestCloseGivesUpWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := membus.New()
 		release := make(chan struct{})
-		b.Subscribe(func([]bus.Event) { <-release })
-		b.Publish(t.Context(), make([]bus.Event, 1))
+		count(b, release)
+		b.Publish(t.Context(), frame(1))
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		if err := b.Close(ctx); !errors.Is(err, context.Canceled) {
@@ -99,14 +145,14 @@ func TestCloseReleasesWaitingPublishers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := membus.New()
 		release := make(chan struct{})
-		b.Subscribe(func([]bus.Event) { <-release })
-		b.Publish(t.Context(), frame())
+		count(b, release)
+		b.Publish(t.Context(), frame(size))
 		synctest.Wait()
-		b.Publish(t.Context(), frame())
+		b.Publish(t.Context(), frame(size))
 		waiting := make(chan struct{})
 		go func() {
 			defer close(waiting)
-			b.Publish(t.Context(), frame())
+			b.Publish(t.Context(), frame(size))
 		}()
 		synctest.Wait()
 		ctx, cancel := context.WithCancel(t.Context())

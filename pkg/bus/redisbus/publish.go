@@ -9,34 +9,30 @@ import (
 )
 
 const (
-	// frameEvents is the number of events in a frame; at a hundred, Redis carries some twenty times
-	// the events that it carries in frames of one.
-	frameEvents = 100
 	// pipelineFrames bounds what one exchange carries.
 	pipelineFrames = 64
-	// eventBytes is the size of a bus.Event without its strings.
+	// frameBytes and eventBytes are the sizes of a bus.Frame and a bus.Event without what they
+	// refer to.
+	frameBytes = 80
 	eventBytes = 64
 )
 
-// Publish queues the events and returns at once. When they do not fit into the queue, all of them
-// are dropped and counted.
-func (b *Bus) Publish(_ context.Context, events []bus.Event) {
-	if len(events) == 0 {
+// Publish queues the frame and returns at once. When it does not fit into the queue, it is dropped
+// and its events are counted. A frame larger than the queue is taken when the queue is empty.
+func (b *Bus) Publish(_ context.Context, f bus.Frame) {
+	if len(f.Events) == 0 && f.Fence.IsZero() {
 		return
 	}
-	size := 0
-	for i := range events {
-		size += memory(&events[i])
-	}
+	size := memory(f)
 	b.mu.Lock()
-	fits := !b.ended && b.bytes+size <= b.deps.QueueBytes
+	fits := !b.ended && (b.bytes == 0 || b.bytes+size <= b.deps.QueueBytes)
 	if fits {
-		b.queue = append(b.queue, events...)
+		b.queue = append(b.queue, f)
 		b.bytes += size
 	}
 	b.mu.Unlock()
 	if !fits {
-		b.stats.dropped.Add(uint64(len(events)))
+		b.stats.dropped.Add(uint64(len(f.Events)))
 		return
 	}
 	select {
@@ -45,8 +41,14 @@ func (b *Bus) Publish(_ context.Context, events []bus.Event) {
 	}
 }
 
-// memory is what an event costs while it is queued.
-func memory(e *bus.Event) int { return eventBytes + len(e.User) + len(e.ID) }
+// memory is what a frame costs while it is queued.
+func memory(f bus.Frame) int {
+	size := frameBytes
+	for i := range f.Events {
+		size += eventBytes + len(f.Events[i].User) + len(f.Events[i].ID)
+	}
+	return size
+}
 
 // publishLoop is the only goroutine that publishes, which keeps the order. It ends when the bus is
 // closed and the queue is empty, or when ctx ends.
@@ -61,7 +63,7 @@ func (b *Bus) publishLoop(ctx context.Context) {
 			b.publishQueue(ctx, &enc)
 		case <-tick.C:
 			if b.quiet() {
-				b.exchange(ctx, [][]byte{probe}, []int{0})
+				b.exchange(ctx, []payload{{}})
 			}
 		case <-b.closing:
 			b.publishQueue(ctx, &enc)
@@ -87,57 +89,59 @@ func (b *Bus) quiet() bool {
 func (b *Bus) publishQueue(ctx context.Context, enc *encoder) {
 	for {
 		b.mu.Lock()
-		events := b.queue
+		frames := b.queue
 		b.queue = nil
 		b.mu.Unlock()
-		if len(events) == 0 {
+		if len(frames) == 0 {
 			return
 		}
-		for len(events) > 0 {
-			n := min(len(events), frameEvents*pipelineFrames)
-			b.publishPart(ctx, enc, events[:n])
-			clear(events[:n])
-			events = events[n:]
+		for i := range frames {
+			b.publishFrame(ctx, enc, frames[i])
+			frames[i] = bus.Frame{}
+		}
+		b.flush(ctx, enc)
+	}
+}
+
+// publishFrame encodes a frame and publishes what was encoded as soon as it fills an exchange.
+func (b *Bus) publishFrame(ctx context.Context, enc *encoder, f bus.Frame) {
+	for part := range f.Split() {
+		dropped := enc.add(part)
+		b.stats.dropped.Add(uint64(dropped))
+		if len(enc.payloads) == pipelineFrames {
+			b.flush(ctx, enc)
 		}
 	}
+	enc.memory += memory(f)
 }
 
-func (b *Bus) publishPart(ctx context.Context, enc *encoder, events []bus.Event) {
-	size := 0
-	for i := range events {
-		size += memory(&events[i])
-	}
-	frames, counts := enc.frames(events)
-	encoded := 0
-	for _, n := range counts {
-		encoded += n
-	}
-	b.stats.dropped.Add(uint64(len(events) - encoded))
-	b.exchange(ctx, frames, counts)
-
+// flush publishes what is encoded.
+func (b *Bus) flush(ctx context.Context, enc *encoder) {
+	b.exchange(ctx, enc.payloads)
 	b.mu.Lock()
-	b.bytes -= size
+	b.bytes -= enc.memory
 	b.mu.Unlock()
+	enc.reset()
 }
 
-// exchange publishes frames in one pipeline; counts are the events in each.
-func (b *Bus) exchange(ctx context.Context, frames [][]byte, counts []int) {
-	if len(frames) == 0 {
+// exchange publishes payloads in one pipeline.
+func (b *Bus) exchange(ctx context.Context, payloads []payload) {
+	if len(payloads) == 0 {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, b.deps.Timeout)
 	defer cancel()
 	pipe := b.deps.Client.Pipeline()
-	for _, f := range frames {
-		pipe.Publish(ctx, b.channel, f)
+	for _, p := range payloads {
+		pipe.Publish(ctx, b.channel, p.encoded)
 	}
 	// The error of Exec is that of the first command that has one.
 	cmds, err := pipe.Exec(ctx)
 	for i, c := range cmds {
 		if c.Err() == nil {
-			b.stats.published.Add(uint64(counts[i]))
+			b.stats.published.Add(uint64(payloads[i].events))
 		} else {
-			b.stats.dropped.Add(uint64(counts[i]))
+			b.stats.dropped.Add(uint64(payloads[i].events))
 		}
 	}
 	switch was := b.unreachable.Swap(err != nil); {

@@ -3,7 +3,7 @@
 //
 // Redis delivers at most once and its client never notices a half-open link, so the bus probes its
 // own channel and replaces a subscription that hears nothing. What was published meanwhile is lost
-// to that subscriber.
+// to that subscriber, which is told of the gap.
 package redisbus
 
 import (
@@ -31,14 +31,15 @@ type Deps struct {
 	Name string
 	// Logger gets a line when Redis goes away and when it is back; slog.Default().
 	Logger *slog.Logger
-	// Timeout bounds one exchange with Redis, of up to 6,400 events; 1 s.
+	// Timeout bounds one exchange with Redis, of up to 64 frames; 1 s.
 	Timeout time.Duration
-	// ProbeInterval is how long a subscription may be quiet before the bus publishes a probe; 1 s.
+	// ProbeInterval is how long a subscription may be quiet before the bus publishes a probe, which
+	// nobody is told of; 1 s. While a sender publishes fences, they do instead.
 	ProbeInterval time.Duration
 	// Silence is how long a subscription may hear nothing, not even a probe, before its connection
 	// is replaced; 5 s.
 	Silence time.Duration
-	// QueueBytes bounds the memory of events that wait to be published; 64 MiB.
+	// QueueBytes bounds the memory of frames that wait to be published; 64 MiB.
 	QueueBytes int
 }
 
@@ -48,14 +49,14 @@ type Bus struct {
 	channel string
 	started time.Time
 
-	wake    chan struct{} // capacity 1: the queue holds events
+	wake    chan struct{} // capacity 1: the queue holds frames
 	closing chan struct{}
 	closed  chan struct{}
 	abort   context.CancelFunc // ends the exchange in progress
 
 	mu    sync.Mutex
-	queue []bus.Event
-	bytes int // of queued events and of those that are being published
+	queue []bus.Frame
+	bytes int // of queued frames and of those that are being published
 	ended bool
 	subs  map[*subscription]struct{}
 
@@ -82,7 +83,7 @@ type Stats struct {
 	Skipped uint64
 	// Replaced counts subscriptions that were lost or silent; each may have missed events.
 	Replaced uint64
-	// QueuedBytes is the memory of events that wait to be published.
+	// QueuedBytes is the memory of frames that wait to be published.
 	QueuedBytes int
 	// Up tells whether Redis took the last publication and every subscription stands.
 	Up bool

@@ -41,22 +41,24 @@ func message(id string) bus.Event {
 	return bus.Event{Kind: bus.Message, User: "alice", ID: id, Time: time.UnixMilli(1_700_000_000_000)}
 }
 
-func messages(n int) []bus.Event {
-	out := make([]bus.Event, n)
-	for i := range out {
-		out[i] = message(fmt.Sprint(i))
+func messages(n int) bus.Frame {
+	f := bus.Frame{Events: make([]bus.Event, n)}
+	for i := range f.Events {
+		f.Events[i] = message(fmt.Sprint(i))
 	}
-	return out
+	return f
 }
+
+func frame(events ...bus.Event) bus.Frame { return bus.Frame{Events: events} }
 
 // hear subscribes and gives a channel of the ids that arrive.
 func hear(b *redisbus.Bus) <-chan string {
 	ids := make(chan string, 10_000)
-	b.Subscribe(func(events []bus.Event) {
-		for _, e := range events {
+	b.Subscribe(bus.Handler{Frame: func(f bus.Frame) {
+		for _, e := range f.Events {
 			ids <- e.ID
 		}
-	})
+	}})
 	return ids
 }
 
@@ -64,7 +66,7 @@ func hear(b *redisbus.Bus) <-chan string {
 func until(t *testing.T, b *redisbus.Bus, ids <-chan string, id string) {
 	t.Helper()
 	eventually(t, "an event is heard again", func() bool {
-		b.Publish(t.Context(), []bus.Event{message(id)})
+		b.Publish(t.Context(), frame(message(id)))
 		select {
 		case got := <-ids:
 			return got == id
@@ -111,7 +113,7 @@ func TestForeignPublicationsAreCountedAndSkipped(t *testing.T) {
 			t.Fatalf("publish: %v", err)
 		}
 	}
-	b.Publish(t.Context(), []bus.Event{message("last")})
+	b.Publish(t.Context(), frame(message("last")))
 	if first, second := <-ids, <-ids; first != "known" || second != "last" {
 		t.Errorf("heard %q and %q, want the two good events", first, second)
 	}
@@ -123,9 +125,10 @@ func TestForeignPublicationsAreCountedAndSkipped(t *testing.T) {
 func TestEventsThatTheWireCannotCarryAreDropped(t *testing.T) {
 	b := newBus(t, redisbus.Deps{Client: newClient(t, redisURL(t))})
 	ids := hear(b)
-	b.Publish(t.Context(), []bus.Event{
-		message("\xff"), {Kind: bus.Message, User: "\xc0\x80", ID: "x"}, {Kind: 77, User: "alice", ID: "x"}, message("good"),
-	})
+	b.Publish(t.Context(), frame(
+		message("\xff"), bus.Event{Kind: bus.Message, User: "\xc0\x80", ID: "x"},
+		bus.Event{Kind: 77, User: "alice", ID: "x"}, message("good"),
+	))
 	if got := <-ids; got != "good" {
 		t.Errorf("heard %q, want the good event only", got)
 	}
@@ -239,9 +242,20 @@ func TestFullQueueDropsAndNeverBlocks(t *testing.T) {
 	}
 }
 
+func TestFrameLargerThanTheQueueIsPublished(t *testing.T) {
+	b := newBus(t, redisbus.Deps{Client: newClient(t, redisURL(t)), QueueBytes: 1000})
+	ids := hear(b)
+	b.Publish(t.Context(), messages(1000))
+	for i := range 1000 {
+		if got, want := <-ids, fmt.Sprint(i); got != want {
+			t.Fatalf("heard %q, want %q", got, want)
+		}
+	}
+}
+
 func TestSubscribeDoesNotWaitForRedis(t *testing.T) {
 	b := newBus(t, impatient(redisbus.Deps{Client: newClient(t, silentServer(t))}))
-	cancel := b.Subscribe(func([]bus.Event) {})
+	cancel := b.Subscribe(bus.Handler{Frame: func(bus.Frame) {}})
 	if b.Stats().Up {
 		t.Error("a bus whose subscription was never confirmed is up")
 	}
@@ -252,7 +266,7 @@ func TestClosePublishesWhatIsQueued(t *testing.T) {
 	c, name := newClient(t, redisURL(t)), channelName()
 	var heard atomic.Int64
 	listener := newBus(t, redisbus.Deps{Client: c, Name: name})
-	listener.Subscribe(func(events []bus.Event) { heard.Add(int64(len(events))) })
+	listener.Subscribe(bus.Handler{Frame: func(f bus.Frame) { heard.Add(int64(len(f.Events))) }})
 	b := newBus(t, redisbus.Deps{Client: c, Name: name})
 	for range 300 {
 		b.Publish(t.Context(), messages(100))
@@ -272,7 +286,10 @@ func TestClosedBusHearsNothing(t *testing.T) {
 	if err := b.Close(t.Context()); err != nil {
 		t.Fatalf("close: %v", err)
 	}
-	b.Subscribe(func([]bus.Event) { t.Error("heard an event on a closed bus") })()
+	b.Subscribe(bus.Handler{
+		Frame: func(bus.Frame) { t.Error("heard a frame on a closed bus") },
+		Gap:   func() { t.Error("hearing began on a closed bus") },
+	})()
 }
 
 func TestNewClientHidesThePassword(t *testing.T) {

@@ -23,10 +23,10 @@ const (
 
 var errSilent = errors.New("heard nothing, not even a probe")
 
-// subscription reads the channel for one handle, over one connection at a time.
+// subscription reads the channel for one handler, over one connection at a time.
 type subscription struct {
 	bus    *Bus
-	handle func([]bus.Event)
+	handle bus.Handler
 	cancel context.CancelFunc
 	ended  chan struct{}
 
@@ -42,11 +42,11 @@ type subscription struct {
 
 // Subscribe implements bus.Subscriber. It returns when Redis has confirmed the subscription; while
 // Redis is away it returns after Deps.Timeout, and the subscription is made later.
-func (b *Bus) Subscribe(handle func([]bus.Event)) (cancel func()) {
+func (b *Bus) Subscribe(h bus.Handler) (cancel func()) {
 	ctx, stop := context.WithCancel(context.Background())
 	s := &subscription{
 		bus:       b,
-		handle:    handle,
+		handle:    h,
 		cancel:    stop,
 		ended:     make(chan struct{}),
 		confirmed: make(chan struct{}),
@@ -89,7 +89,7 @@ func (b *Bus) remove(s *subscription) {
 	delete(b.subs, s)
 }
 
-// stop ends the subscription; no call of handle is under way when it returns.
+// stop ends the subscription; no function of its handler is running when it returns.
 func (s *subscription) stop() {
 	s.cancel()
 	<-s.ended
@@ -160,10 +160,14 @@ func (s *subscription) subscribe(ctx context.Context, ps *redis.PubSub) error {
 	return ps.Subscribe(ctx, s.bus.channel)
 }
 
-// stand notes that Redis confirmed the subscription of a session.
+// stand notes that Redis confirmed the subscription of a session. From here on everything is heard;
+// what was published before may have been missed.
 func (s *subscription) stand(ctx context.Context) {
 	s.standing.Store(true)
 	s.pause = minPause
+	if s.handle.Gap != nil {
+		s.handle.Gap()
+	}
 	select {
 	case <-s.confirmed:
 	default:
@@ -175,17 +179,18 @@ func (s *subscription) stand(ctx context.Context) {
 	}
 }
 
-func (s *subscription) hear(payload string) {
-	events, skipped, err := decode(s.events[:0], payload)
+// hear hands a frame over, unless it is a probe or has only events that this version does not know.
+func (s *subscription) hear(encoded string) {
+	f, skipped, err := decode(s.events[:0], encoded)
 	if err != nil {
 		s.bus.stats.badFrames.Add(1)
 		return
 	}
-	s.events = events
+	s.events = f.Events
 	s.bus.stats.skipped.Add(uint64(skipped))
-	s.bus.stats.heard.Add(uint64(len(events)))
-	if len(events) > 0 {
-		s.handle(events)
+	s.bus.stats.heard.Add(uint64(len(f.Events)))
+	if len(f.Events) > 0 || !f.Position.IsZero() || !f.Fence.IsZero() {
+		s.handle.Frame(f)
 	}
 }
 

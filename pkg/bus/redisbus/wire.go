@@ -12,37 +12,56 @@ import (
 	"example.com/hub/pkg/bus"
 )
 
-// probe is the encoding of a frame without events.
-var probe = []byte{}
+// payload is an encoded frame with the number of its events. The zero payload, which encodes a frame
+// with nothing in it, is the probe.
+type payload struct {
+	encoded []byte
+	events  int
+}
 
-// encoder reuses its messages and buffers from one call to the next.
+// encoder collects the payloads of an exchange; it reuses its messages and buffers.
 type encoder struct {
-	events [frameEvents]eventv1.Event
-	frame  eventv1.Frame
-	buf    []byte
-	out    [][]byte
-	counts []int
+	payloads []payload
+	// memory is that of the queued frames which are encoded to their end.
+	memory int
+
+	buf             []byte
+	events          [bus.MaxEvents]eventv1.Event
+	frame           eventv1.Frame
+	position, fence eventv1.Position
 }
 
-// frames encodes events in order, up to frameEvents in each frame, and tells how many each frame
-// holds. Events that the wire cannot carry (unknown kinds, invalid UTF-8) are left out. The result
-// is valid until the next call.
-func (c *encoder) frames(events []bus.Event) (frames [][]byte, counts []int) {
-	c.buf, c.out, c.counts = c.buf[:0], c.out[:0], c.counts[:0]
+// reset makes room for the next exchange.
+func (c *encoder) reset() { c.payloads, c.buf, c.memory = c.payloads[:0], c.buf[:0], 0 }
+
+// add encodes a frame of at most bus.MaxEvents events, without those that the wire cannot carry
+// (unknown kinds, invalid UTF-8); it tells how many those were. A frame with a position goes out even
+// without them, for whoever waits to hear that the row was announced. Payloads share buf; when it
+// grows, earlier ones keep the old one.
+func (c *encoder) add(f bus.Frame) (dropped int) {
 	c.frame.Events = c.frame.GetEvents()[:0]
-	for i := range events {
-		c.add(&events[i])
-		if len(c.frame.GetEvents()) == frameEvents {
-			c.cut()
-		}
+	for i := range f.Events {
+		c.event(&f.Events[i])
 	}
-	if len(c.frame.GetEvents()) > 0 {
-		c.cut()
+	n := len(c.frame.GetEvents())
+	if n == 0 && f.Position.IsZero() && f.Fence.IsZero() {
+		return len(f.Events)
 	}
-	return c.out, c.counts
+	c.frame.Position = place(&c.position, f.Position)
+	c.frame.Part = int32(f.Part) //nolint:gosec // a frame has fewer events than fit into 31 bits
+	c.frame.Fence = place(&c.fence, f.Fence)
+	start := len(c.buf)
+	// With the checks of event, encoding cannot fail.
+	buf, err := (proto.MarshalOptions{}).MarshalAppend(c.buf, &c.frame)
+	if err != nil {
+		return len(f.Events)
+	}
+	c.buf = buf
+	c.payloads = append(c.payloads, payload{encoded: buf[start:len(buf):len(buf)], events: n})
+	return len(f.Events) - n
 }
 
-func (c *encoder) add(e *bus.Event) {
+func (c *encoder) event(e *bus.Event) {
 	kind := kinds[e.Kind]
 	if kind == eventv1.EventKind_EVENT_KIND_UNSPECIFIED || !utf8.ValidString(e.User) || !utf8.ValidString(e.ID) {
 		return
@@ -52,16 +71,13 @@ func (c *encoder) add(e *bus.Event) {
 	c.frame.Events = append(c.frame.Events, m)
 }
 
-// cut ends the current frame. Frames share buf; when it grows, earlier frames keep the old one.
-func (c *encoder) cut() {
-	start := len(c.buf)
-	// With the checks of add, encoding cannot fail.
-	if buf, err := (proto.MarshalOptions{}).MarshalAppend(c.buf, &c.frame); err == nil {
-		c.buf = buf
-		c.out = append(c.out, buf[start:len(buf):len(buf)])
-		c.counts = append(c.counts, len(c.frame.GetEvents()))
+// place writes p into m; a zero position is absent on the wire.
+func place(m *eventv1.Position, p bus.Position) *eventv1.Position {
+	if p.IsZero() {
+		return nil
 	}
-	c.frame.Events = c.frame.Events[:0]
+	m.Transaction, m.Sequence = p.Transaction, p.Sequence
+	return m
 }
 
 var kinds = map[bus.Kind]eventv1.EventKind{
@@ -69,11 +85,12 @@ var kinds = map[bus.Kind]eventv1.EventKind{
 	bus.Read:    eventv1.EventKind_EVENT_KIND_READ,
 }
 
-// decode appends the events of a frame to dst and counts those of a kind that it does not know.
-func decode(dst []bus.Event, payload string) (events []bus.Event, skipped int, err error) {
+// decode reads a frame, whose events it appends to dst, and counts the events of a kind that it does
+// not know.
+func decode(dst []bus.Event, encoded string) (f bus.Frame, skipped int, err error) {
 	var frame eventv1.Frame
-	if err := proto.Unmarshal([]byte(payload), &frame); err != nil {
-		return dst, 0, errors.New("not a frame of events")
+	if err := proto.Unmarshal([]byte(encoded), &frame); err != nil {
+		return bus.Frame{}, 0, errors.New("not a frame of events")
 	}
 	for _, m := range frame.GetEvents() {
 		e := bus.Event{User: m.GetUsername(), ID: m.GetId(), Time: time.UnixMilli(m.GetTs())}
@@ -88,5 +105,14 @@ func decode(dst []bus.Event, payload string) (events []bus.Event, skipped int, e
 		}
 		dst = append(dst, e)
 	}
-	return dst, skipped, nil
+	return bus.Frame{
+		Position: position(frame.GetPosition()),
+		Part:     int(frame.GetPart()),
+		Fence:    position(frame.GetFence()),
+		Events:   dst,
+	}, skipped, nil
+}
+
+func position(m *eventv1.Position) bus.Position {
+	return bus.Position{Transaction: m.GetTransaction(), Sequence: m.GetSequence()}
 }

@@ -19,6 +19,7 @@ func (s *Shape) plans() []plan {
 	shared := []string{
 		"HUB_PUBLIC_URL=" + publicURL,
 		"HUB_REDIS_URL=" + s.Redis.Address,
+		"HUB_INTERNAL_KEY_FILE=" + s.file("internal-key"),
 	}
 	edge := append([]string{
 		"HUB_TODOHUB_TARGET=" + targets(s.cfg.Todohubs),

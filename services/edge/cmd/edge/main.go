@@ -23,10 +23,11 @@ type config struct {
 	MessagehubTarget string        `env:"HUB_MESSAGEHUB_TARGET" envDefault:"dns:///messagehub:9090" help:"messagehub: a gRPC target, or addresses separated by commas"`
 	DrainDelay       time.Duration `env:"HUB_DRAIN_DELAY"       envDefault:"0s"    help:"how long a stopping process still serves after it became unready"`
 
-	Log   log.Config
-	Auth  auth.Settings
-	Redis redisbus.Config
-	Edge  edge.Config
+	Log      log.Config
+	Auth     auth.Settings
+	Internal auth.InternalSettings
+	Redis    redisbus.Config
+	Edge     edge.Config
 }
 
 // Validate checks the drain, and what Hub's own issuer cannot do without.

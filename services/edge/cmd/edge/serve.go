@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"example.com/hub/pkg/auth"
-	"example.com/hub/pkg/bus"
 	"example.com/hub/pkg/bus/redisbus"
 	"example.com/hub/pkg/cli"
 	"example.com/hub/pkg/health"
@@ -18,6 +17,7 @@ import (
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/edge"
+	"example.com/hub/services/edge/internal/claim"
 )
 
 // stopTime is what a stop may take besides the drain: requests under way, and what is queued.
@@ -30,7 +30,6 @@ type process struct {
 	metrics *telemetry.Registry
 
 	deps   edge.Deps
-	events bus.Subscriber
 	checks []health.Check
 	// parts are what runs, in the order of their start.
 	parts []lifecycle.Part
@@ -59,8 +58,9 @@ func (p *process) openBus(context.Context) error {
 		return err
 	}
 	p.add(lifecycle.Part{Name: "bus", Stop: events.Close})
-	p.events = events
-	return nil
+	p.deps.Events = events
+	p.deps.Claims, err = claim.New(claim.Deps{Client: client, TTL: 3 * p.cfg.Edge.Heartbeat, Logger: p.logger})
+	return err
 }
 
 func (p *process) dialHubs(context.Context) error {
@@ -76,6 +76,11 @@ func (p *process) dialHubs(context.Context) error {
 	}
 	p.add(lifecycle.Closer("messagehub", messages))
 	p.deps.Messages = messagev1.NewMessageServiceClient(messages)
+	key, err := p.cfg.Internal.Key()
+	if err != nil {
+		return fmt.Errorf("HUB_INTERNAL_KEY_FILE: %w", err)
+	}
+	p.deps.EventLog = edge.NewEventLog(messages, key)
 	return nil
 }
 
@@ -120,7 +125,7 @@ func (p *process) openEdge(ctx context.Context) error {
 	}
 	p.add(part)
 
-	p.deps.Config, p.deps.Events, p.deps.Metrics, p.deps.Logger = p.cfg.Edge, p.events, p.metrics, p.logger
+	p.deps.Config, p.deps.Metrics, p.deps.Logger = p.cfg.Edge, p.metrics, p.logger
 	e, err := edge.New(p.deps)
 	if err != nil {
 		return err
@@ -129,9 +134,9 @@ func (p *process) openEdge(ctx context.Context) error {
 	p.add(
 		lifecycle.HTTP("admin", state.NewServer(p.metrics.Handler()), admin),
 		state.Probing(),
+		lifecycle.Background("events", e.Run),
 		lifecycle.HTTP("REST", e.NewServer(p.logger), public),
 		lifecycle.Part{Name: "streams", Stop: e.Shutdown},
-		lifecycle.Background("heartbeat", e.Run),
 		state.Draining(p.cfg.DrainDelay),
 	)
 	p.logger.InfoContext(ctx, "serving", "http", public.Addr().String(), "admin", admin.Addr().String())

@@ -21,10 +21,43 @@ import (
 // fanOutFrom is the number of events in a frame from which several goroutines write.
 const fanOutFrom = 32
 
+// minResumeMemory is what a few seconds of a busy edge take.
+const minResumeMemory = 1 << 20
+
+// Source is where events come from.
+type Source interface {
+	// Subscribe calls h from now on until the returned cancel is called. When cancel returns, no
+	// function of h is running and none will be called again.
+	Subscribe(h Handler) (cancel func())
+}
+
+// Handler is what hears a Source, one call at a time. No function may block.
+type Handler struct {
+	// Frame gets every frame once. A late one makes up for a gap and may come out of its order. The
+	// events must neither be kept nor changed.
+	Frame func(f bus.Frame, late bool)
+	// Gap is called when frames were missed that may come late, up to the next Whole or Lost.
+	Gap func()
+	// Whole is called when nothing is missing any more.
+	Whole func()
+	// Lost is called when frames were missed that will never come.
+	Lost func()
+}
+
 // Deps is what a Broker is made of.
 type Deps struct {
 	// Events is heard from New until Shutdown. Required.
-	Events bus.Subscriber
+	Events Source
+	// Inbox is asked for clients whose last event is not known any more; nil when nobody can tell.
+	Inbox Inbox
+	// Claims keeps one stream per user across replicas; nil when there is one replica.
+	Claims Claims
+	// ResumeWindow is for how long events are kept for clients that come back; more than 0.
+	ResumeWindow time.Duration
+	// ResumeMemory bounds the bytes that are kept for them; at least 1 MiB.
+	ResumeMemory int
+	// CloseAtExpiry ends a stream when the token expires with which it was asked for.
+	CloseAtExpiry bool
 	// Heartbeat is the interval of heartbeats; more than 0 (contract: 15 s by default).
 	Heartbeat time.Duration
 	// MaxStreams is how many users may have a stream here; at least 1.
@@ -52,6 +85,12 @@ func (d *Deps) complete() error {
 	if d.DrainSpread < 0 {
 		faults = append(faults, errors.New("stream: the spread of a drain must not be negative"))
 	}
+	if d.ResumeWindow <= 0 {
+		faults = append(faults, errors.New("stream: the time to resume in must be more than 0"))
+	}
+	if d.ResumeMemory < minResumeMemory {
+		faults = append(faults, errors.New("stream: the memory for resumes must be at least 1 MiB"))
+	}
 	if d.Logger == nil {
 		d.Logger = slog.Default()
 	}
@@ -66,54 +105,112 @@ type Broker struct {
 	deps        Deps
 	workers     int
 	streams     streams
+	ring        *ring
+	hints       hints
+	claims      claimer
 	draining    atomic.Bool
 	running     sync.WaitGroup // one for each stream's goroutine
 	unsubscribe func()
 
+	claimsAway, hintsFailing                      atomic.Bool
 	replaced, refused, slow, delivered, unsafeIDs atomic.Uint64
+	resumed, unknown, replayed                    atomic.Uint64
+	replacedElsewhere, claimsFailed, expired      atomic.Uint64
 }
 
 // Stats are what holds now, and counts since New.
 type Stats struct {
 	// Open is the number of users with a stream.
 	Open int
-	// Replaced counts streams that ended because their user connected again.
-	Replaced uint64
+	// Replaced counts streams that ended because their user connected again, here or elsewhere.
+	Replaced, ReplacedElsewhere uint64
+	// ClaimsFailed counts streams that began without the other replicas hearing of it at once.
+	ClaimsFailed uint64
 	// Refused counts connections over MaxStreams or after Shutdown began.
 	Refused uint64
 	// SlowClosed counts streams that ended because their client read too slowly.
 	SlowClosed uint64
-	// Delivered counts events that were written to a stream or queued for it; no heartbeats.
+	// Expired counts streams that ended with their token.
+	Expired uint64
+	// Delivered counts events that were written to a stream or queued for it when they were heard;
+	// no heartbeats.
 	Delivered uint64
 	// UnsafeIDs counts delivered events whose id cannot stand in an "id:" line and was left out.
 	UnsafeIDs uint64
+	// Resumed and Unknown count clients that came back with an id that was known here, or not.
+	Resumed, Unknown uint64
+	// Replayed counts events that were sent to clients that came back.
+	Replayed uint64
+	// RingBytes is the memory of the events that are kept for them.
+	RingBytes int
 }
 
-// New makes a broker that hears events from now on. Run sends its heartbeats, Shutdown ends it.
+// New makes a broker that hears events from now on. Run does what takes time, Shutdown ends it.
 func New(d Deps) (*Broker, error) {
 	if err := d.complete(); err != nil {
 		return nil, err
 	}
-	b := &Broker{deps: d, workers: runtime.GOMAXPROCS(0)}
+	b := &Broker{
+		deps:    d,
+		workers: runtime.GOMAXPROCS(0),
+		ring:    newRing(d.ResumeWindow, d.ResumeMemory, d.Clock),
+	}
 	b.streams.init()
-	b.unsubscribe = sync.OnceFunc(d.Events.Subscribe(b.Deliver))
+	b.hints.init()
+	b.claims.init()
+	stop := []func(){d.Events.Subscribe(Handler{
+		Frame: b.deliver,
+		Gap:   b.ring.breakUp,
+		Whole: b.ring.mend,
+		Lost:  b.ring.forget,
+	})}
+	if d.Claims != nil {
+		stop = append(stop, d.Claims.Subscribe(b.heardClaim))
+	}
+	b.unsubscribe = sync.OnceFunc(func() {
+		for _, cancel := range stop {
+			cancel()
+		}
+	})
 	return b, nil
 }
 
 // Stats reads the counters.
 func (b *Broker) Stats() Stats {
 	return Stats{
-		Open:       int(b.streams.open.Load()),
-		Replaced:   b.replaced.Load(),
-		Refused:    b.refused.Load(),
-		SlowClosed: b.slow.Load(),
-		Delivered:  b.delivered.Load(),
-		UnsafeIDs:  b.unsafeIDs.Load(),
+		Open:              int(b.streams.open.Load()),
+		Replaced:          b.replaced.Load(),
+		ReplacedElsewhere: b.replacedElsewhere.Load(),
+		ClaimsFailed:      b.claimsFailed.Load(),
+		Refused:           b.refused.Load(),
+		SlowClosed:        b.slow.Load(),
+		Expired:           b.expired.Load(),
+		Delivered:         b.delivered.Load(),
+		UnsafeIDs:         b.unsafeIDs.Load(),
+		Resumed:           b.resumed.Load(),
+		Unknown:           b.unknown.Load(),
+		Replayed:          b.replayed.Load(),
+		RingBytes:         b.ring.tidy(),
 	}
 }
 
-// Run sends heartbeats to all streams until ctx ends.
+// Run sends heartbeats to all streams, asks for the newest records of clients that came back too
+// late, and settles with the other replicas who has a user's stream, until ctx ends. Streams that
+// are open then go on without.
 func (b *Broker) Run(ctx context.Context) error {
+	var parts sync.WaitGroup
+	parts.Go(func() { b.beat(ctx) })
+	if b.deps.Inbox != nil {
+		parts.Go(func() { b.runHints(ctx) })
+	}
+	if b.deps.Claims != nil {
+		parts.Go(func() { b.runClaims(ctx) })
+	}
+	parts.Wait()
+	return nil
+}
+
+func (b *Broker) beat(ctx context.Context) {
 	tick := time.NewTicker(b.deps.Heartbeat)
 	defer tick.Stop()
 	for {
@@ -121,20 +218,22 @@ func (b *Broker) Run(ctx context.Context) error {
 		case <-tick.C:
 			frame := appendHeartbeat(nil, b.deps.Clock())
 			b.parallel(b.workers, func(worker int) { b.streams.beat(frame, worker, b.workers) })
+			b.ring.tidy()
 		case <-ctx.Done():
-			return nil
+			return
 		}
 	}
 }
 
-// Deliver writes each event to the stream of its user, if that is here. It waits for no client. Calls
-// must not overlap, or a user's events lose their order.
-func (b *Broker) Deliver(events []bus.Event) {
-	if len(events) < fanOutFrom || b.workers == 1 {
-		b.deliver(events, 0, 1)
+// deliver keeps a frame for clients that come back and writes each event to the stream of its user,
+// if that is here. It waits for no client.
+func (b *Broker) deliver(f bus.Frame, late bool) {
+	place := b.ring.add(f.Events, late)
+	if len(f.Events) < fanOutFrom || b.workers == 1 {
+		b.write(f.Events, place, 0, 1)
 		return
 	}
-	b.parallel(b.workers, func(worker int) { b.deliver(events, worker, b.workers) })
+	b.parallel(b.workers, func(worker int) { b.write(f.Events, place, worker, b.workers) })
 }
 
 // parallel runs part 0 to n-1 at once and waits for all.
@@ -149,9 +248,9 @@ func (b *Broker) parallel(n int, part func(worker int)) {
 
 var frames = sync.Pool{New: func() any { return new([]byte) }}
 
-// deliver handles the events of one worker's users: all events of a user are one worker's, which
-// keeps their order.
-func (b *Broker) deliver(events []bus.Event, worker, workers int) {
+// write handles the events of one worker's users: all events of a user are one worker's, which keeps
+// their order.
+func (b *Broker) write(events []bus.Event, place uint64, worker, workers int) {
 	buf := frames.Get().(*[]byte)
 	defer frames.Put(buf)
 	var delivered, unsafeIDs uint64
@@ -167,11 +266,11 @@ func (b *Broker) deliver(events []bus.Event, worker, workers int) {
 		}
 		frame, clean := appendEvent((*buf)[:0], e)
 		*buf = frame
-		if !clean {
-			unsafeIDs++
-		}
-		if s.send(frame) {
+		if s.deliver(frame, place) {
 			delivered++
+			if !clean {
+				unsafeIDs++
+			}
 		}
 	}
 	b.delivered.Add(delivered)

@@ -22,3 +22,26 @@ func Queued(b *Broker, user string) int {
 	defer s.mu.Unlock()
 	return s.queued
 }
+
+// WaitingHints tells how many streams wait for somebody to ask for their hint.
+func WaitingHints(b *Broker) int {
+	b.hints.mu.Lock()
+	defer b.hints.mu.Unlock()
+	return len(b.hints.waiting)
+}
+
+// Ring is what keeps events for clients that come back.
+type Ring = ring
+
+// BlockSize is the unit of a Ring's memory.
+const BlockSize = blockSize
+
+// NewRing and its methods.
+var (
+	NewRing = newRing
+	Add     = (*ring).add
+	Find    = (*ring).find
+	Read    = (*ring).read
+	Tidy    = (*ring).tidy
+	Forget  = (*ring).forget
+)

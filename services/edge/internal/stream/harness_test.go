@@ -3,15 +3,10 @@ package stream_test
 import (
 	"bufio"
 	"context"
-	"crypto/tls"
-	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -25,21 +20,21 @@ import (
 // patience bounds every wait; only a broken broker uses it up.
 const patience = 20 * time.Second
 
-// feed is a bus that calls its one subscriber at once.
+// feed is a source that calls its one subscriber at once.
 type feed struct {
 	mu     sync.Mutex
-	handle func([]bus.Event)
+	handle *stream.Handler
 }
 
-func (f *feed) Subscribe(handle func([]bus.Event)) (cancel func()) {
-	f.set(handle)
+func (f *feed) Subscribe(h stream.Handler) (cancel func()) {
+	f.set(&h)
 	return func() { f.set(nil) }
 }
 
-func (f *feed) set(handle func([]bus.Event)) {
+func (f *feed) set(h *stream.Handler) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.handle = handle
+	f.handle = h
 }
 
 // heard tells whether anybody subscribes.
@@ -50,10 +45,22 @@ func (f *feed) heard() bool {
 }
 
 func (f *feed) publish(events ...bus.Event) {
+	f.tell(func(h *stream.Handler) { h.Frame(bus.Frame{Events: events}, false) })
+}
+
+func (f *feed) publishLate(events ...bus.Event) {
+	f.tell(func(h *stream.Handler) { h.Frame(bus.Frame{Events: events}, true) })
+}
+
+func (f *feed) gap()   { f.tell(func(h *stream.Handler) { h.Gap() }) }
+func (f *feed) whole() { f.tell(func(h *stream.Handler) { h.Whole() }) }
+func (f *feed) lose()  { f.tell(func(h *stream.Handler) { h.Lost() }) }
+
+func (f *feed) tell(what func(*stream.Handler)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.handle != nil {
-		f.handle(events)
+		what(f.handle)
 	}
 }
 
@@ -79,6 +86,12 @@ func newBroker(t testing.TB, d stream.Deps) (*stream.Broker, *feed) {
 	}
 	if d.MaxStreams == 0 {
 		d.MaxStreams = 100_000
+	}
+	if d.ResumeWindow == 0 {
+		d.ResumeWindow = time.Minute
+	}
+	if d.ResumeMemory == 0 {
+		d.ResumeMemory = 1 << 20
 	}
 	b, err := stream.New(d)
 	if err != nil {
@@ -117,111 +130,6 @@ func unstartedEdge(t *testing.T, d stream.Deps) *edge {
 	return e
 }
 
-// client is one connection that reads a stream.
-type client struct {
-	net.Conn
-	r *bufio.Reader
-}
-
-// dial asks for the user's stream and reads nothing yet.
-func (e *edge) dial(t *testing.T, user string) *client {
-	t.Helper()
-	var conn net.Conn
-	var err error
-	if e.server.TLS == nil {
-		conn, err = net.Dial("tcp", e.server.Listener.Addr().String())
-	} else {
-		config := e.server.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
-		config.ServerName = "example.com"
-		conn, err = tls.Dial("tcp", e.server.Listener.Addr().String(), config)
-	}
-	if err != nil {
-		t.Fatalf("dial: %v", err)
-	}
-	t.Cleanup(func() { _ = conn.Close() })
-	return ask(t, conn, user)
-}
-
-// ask sends the request.
-func ask(t *testing.T, conn net.Conn, user string) *client {
-	t.Helper()
-	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
-		t.Fatalf("set deadline: %v", err)
-	}
-	_, err := fmt.Fprintf(conn, "GET /message-hub/stream?user=%s HTTP/1.1\r\nHost: hub\r\n\r\n", url.QueryEscape(user))
-	if err != nil {
-		t.Fatalf("ask for a stream: %v", err)
-	}
-	return &client{Conn: conn, r: bufio.NewReader(conn)}
-}
-
-// open asks for the user's stream and reads up to its first events.
-func (e *edge) open(t *testing.T, user string) *client {
-	t.Helper()
-	c := e.dial(t, user)
-	c.readHead(t)
-	if got := c.frame(t); got.retry != "3000" {
-		t.Fatalf("stream starts with retry %q, want 3000", got.retry)
-	}
-	return c
-}
-
-func (c *client) readHead(t *testing.T) {
-	t.Helper()
-	status := c.line(t)
-	if status != "HTTP/1.1 200 OK\r\n" {
-		t.Fatalf("status line = %q", status)
-	}
-	for c.line(t) != "\r\n" {
-	}
-}
-
-func (c *client) line(t *testing.T) string {
-	t.Helper()
-	line, err := c.r.ReadString('\n')
-	if err != nil {
-		t.Fatalf("read %q and then: %v", line, err)
-	}
-	return line
-}
-
-// frame reads up to the next empty line.
-func (c *client) frame(t *testing.T) *parsed {
-	t.Helper()
-	var frame strings.Builder
-	for {
-		line := c.line(t)
-		frame.WriteString(line)
-		if line == "\n" {
-			return parse(frame.String())
-		}
-	}
-}
-
-// expect reads the next events, which must be of this kind and have these ids.
-func (c *client) expect(t *testing.T, eventType string, ids ...string) {
-	t.Helper()
-	for _, id := range ids {
-		f := c.frame(t)
-		if len(f.events) != 1 || f.events[0].Type != eventType || f.events[0].LastEventID != id {
-			t.Fatalf("heard %+v, want one %s %q", f.events, eventType, id)
-		}
-	}
-}
-
-// expectEnd reads the rest, which must be a reconnect time of at least low and below high.
-func (c *client) expectEnd(t *testing.T, low, high time.Duration) {
-	t.Helper()
-	rest, err := io.ReadAll(c.r)
-	if err != nil {
-		t.Fatalf("read the end: %v", err)
-	}
-	f := parse(string(rest))
-	if wait, err := time.ParseDuration(f.retry + "ms"); err != nil || wait < low || wait >= high || len(f.events) > 0 {
-		t.Fatalf("the stream ended with %q, want a retry from %v to %v", rest, low, high)
-	}
-}
-
 // eventually waits until ok.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
@@ -249,7 +157,15 @@ func (w *takeover) Hijack() (net.Conn, *bufio.ReadWriter, error) { return w.conn
 // serve makes conn the user's stream.
 func serve(t testing.TB, b *stream.Broker, conn net.Conn, user string) {
 	t.Helper()
+	serveWith(t, b, conn, user, "")
+}
+
+func serveWith(t testing.TB, b *stream.Broker, conn net.Conn, user, lastID string) {
+	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/message-hub/stream", nil)
+	if lastID != "" {
+		r.Header.Set("Last-Event-ID", lastID)
+	}
 	if err := b.Serve(&takeover{conn: conn}, r, user); err != nil {
 		t.Fatalf("serve: %v", err)
 	}
@@ -258,7 +174,30 @@ func serve(t testing.TB, b *stream.Broker, conn net.Conn, user string) {
 // pipe opens the user's stream over a pipe, for tests with a fake clock.
 func pipe(t *testing.T, b *stream.Broker, user string) net.Conn {
 	t.Helper()
+	return pipeWith(t, b, user, "")
+}
+
+func pipeWith(t *testing.T, b *stream.Broker, user, lastID string) net.Conn {
+	t.Helper()
 	near, far := net.Pipe()
-	serve(t, b, far, user)
+	serveWith(t, b, far, user, lastID)
 	return near
+}
+
+// run runs the broker's loops until the test is over.
+func (e *edge) run(t *testing.T) {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- e.Run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Errorf("run: %v", err)
+		}
+	})
+}
+
+func read(user, id string) bus.Event {
+	return bus.Event{Kind: bus.Read, User: user, ID: id, Time: noon}
 }

@@ -32,9 +32,20 @@ func (r replacements) with(now time.Time) replacements {
 
 // wait is how long the client of the replaced stream is to stay away: twice as long with each earlier
 // replacement, so that two open tabs do not evict each other every three seconds, and with jitter.
-func (r replacements) wait() time.Duration {
+func (r replacements) wait() time.Duration { return stayAway(len(r)) }
+
+// atLeast gives r with more replacements now, where another replica knows of more.
+func (r replacements) atLeast(n int, now time.Time) replacements {
+	for len(r) < min(n, maxPast) {
+		r = append(r, now)
+	}
+	return r
+}
+
+// stayAway is the wait after n replacements.
+func stayAway(n int) time.Duration {
 	d := retry
-	for range len(r) - 1 {
+	for range min(n, maxPast) - 1 {
 		d = min(2*d, maxRetry)
 	}
 	return d + rand.N(d/2)

@@ -3,11 +3,14 @@ package stream
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net"
 	"net/http"
 	"strings"
 	"time"
+
+	"example.com/hub/pkg/auth"
 )
 
 const (
@@ -32,7 +35,12 @@ func (b *Broker) Serve(w http.ResponseWriter, r *http.Request, user string) erro
 	}
 	now := b.deps.Clock()
 	answer := head(w.Header(), now)
-	s := b.prepare(conn, user)
+	s := b.prepare(conn, user, now)
+	id := lastEventID(r)
+	if id != "" {
+		s.from = resuming
+		s.replay = &replay{ring: b.ring, next: b.ring.end(), replayed: &b.replayed}
+	}
 
 	// The head goes out before any event: whoever finds s in the map waits for its lock.
 	s.mu.Lock()
@@ -43,10 +51,19 @@ func (b *Broker) Serve(w http.ResponseWriter, r *http.Request, user string) erro
 		return nil
 	}
 	s.sendLocked(appendRetry(answer, retry))
+	hint := id != "" && b.resume(s, id)
 	s.mu.Unlock()
-	if old != nil {
+	if old != nil && old.end(appendRetry(nil, s.past.wait())) {
 		b.replaced.Add(1)
-		old.end(appendRetry(nil, s.past.wait()))
+	}
+	if hint {
+		b.hints.add(s)
+	}
+	if b.deps.Claims != nil {
+		b.claims.claim(s)
+	}
+	if b.deps.CloseAtExpiry {
+		b.expire(s, r, now)
 	}
 	go b.hold(s)
 	return nil
@@ -54,8 +71,14 @@ func (b *Broker) Serve(w http.ResponseWriter, r *http.Request, user string) erro
 
 // prepare makes a stream that nobody knows yet. The user's name may be a part of the request's
 // buffer, which must not live as long as the stream.
-func (b *Broker) prepare(conn net.Conn, user string) *stream {
-	s := &stream{user: strings.Clone(user), conn: conn, raw: rawConn(conn), slow: &b.slow}
+func (b *Broker) prepare(conn net.Conn, user string, now time.Time) *stream {
+	s := &stream{
+		user: strings.Clone(user),
+		conn: conn,
+		raw:  rawConn(conn),
+		slow: &b.slow,
+		held: claim{id: 1 + rand.Uint64N(math.MaxUint64), time: now.UnixMicro()},
+	}
 	_ = conn.SetDeadline(time.Time{}) // of the server, for requests
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		_ = tcp.SetWriteBuffer(sendBuffer)
@@ -64,6 +87,20 @@ func (b *Broker) prepare(conn net.Conn, user string) *stream {
 		setUserTimeout(s.raw, peerTimeout)
 	}
 	return s
+}
+
+// expire ends s when the token of its request does. The client needs another one for its next
+// connection, which may take a moment; many streams may have the same token.
+func (b *Broker) expire(s *stream, r *http.Request, now time.Time) {
+	caller, ok := auth.CallerFrom(r.Context())
+	if !ok || caller.Expires.IsZero() {
+		return
+	}
+	s.expiry = time.AfterFunc(caller.Expires.Sub(now), func() {
+		if s.end(appendRetry(nil, soon())) {
+			b.expired.Add(1)
+		}
+	})
 }
 
 // admit is asked under the lock of a shard, so that Shutdown either prevents a stream or sees it.
@@ -80,21 +117,27 @@ func (b *Broker) refuse(conn net.Conn, answer []byte) {
 	b.refused.Add(1)
 	wait := fullRetry
 	if b.draining.Load() {
-		wait = drainRetry()
+		wait = soon()
 	}
 	_ = conn.SetWriteDeadline(time.Now().Add(writeTimeout))
 	_, _ = conn.Write(appendRetry(answer, wait))
 	_ = conn.Close()
 }
 
-// drainRetry is the wait of clients whose edge goes away.
-func drainRetry() time.Duration { return time.Second + rand.N(4*time.Second) }
+// soon is the wait of clients that can come back at once, but not all at the same time.
+func soon() time.Duration { return time.Second + rand.N(4*time.Second) }
 
 // hold is a stream's goroutine.
 func (b *Broker) hold(s *stream) {
 	defer b.running.Done()
 	s.drain()
-	b.streams.remove(s)
+	if s.expiry != nil {
+		s.expiry.Stop()
+	}
+	b.hints.remove(s)
+	if b.streams.remove(s) {
+		b.claims.release(Claim{User: s.user, Stream: s.held.id})
+	}
 }
 
 // head gives the status line and the header. The body has no length and ends with the connection. The

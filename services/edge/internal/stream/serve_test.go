@@ -229,7 +229,9 @@ func TestBadSettingsAreNamed(t *testing.T) {
 	const want = "stream: no events to hear\n" +
 		"stream: the heartbeat interval must be more than 0\n" +
 		"stream: at least one stream must be allowed\n" +
-		"stream: the spread of a drain must not be negative"
+		"stream: the spread of a drain must not be negative\n" +
+		"stream: the time to resume in must be more than 0\n" +
+		"stream: the memory for resumes must be at least 1 MiB"
 	if err == nil || err.Error() != want {
 		t.Errorf("error = %v, want\n%s", err, want)
 	}

@@ -21,7 +21,7 @@ func (b *Broker) Shutdown(ctx context.Context) error {
 		if !waitUntil(ctx, due) {
 			break
 		}
-		s.end(appendRetry(nil, drainRetry()))
+		s.end(appendRetry(nil, soon()))
 	}
 
 	ended := make(chan struct{})
@@ -31,6 +31,9 @@ func (b *Broker) Shutdown(ctx context.Context) error {
 	}()
 	select {
 	case <-ended:
+		if b.deps.Claims != nil {
+			b.settle(ctx)
+		}
 		return nil
 	case <-ctx.Done():
 		for _, s := range b.streams.all() {

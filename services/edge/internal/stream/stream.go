@@ -40,21 +40,27 @@ type stream struct {
 	raw  syscall.RawConn // nil: the connection cannot be asked for one attempt, so all is queued
 	slow *atomic.Uint64  // counts streams that ended because their client reads too slowly
 	past replacements    // of this user's streams; guarded by the lock of the user's shard
+	held claim           // guarded by the lock of the user's shard
+
+	expiry *time.Timer // ends the stream with its token; nil when it does not
 
 	mu      sync.Mutex
 	state   state
-	writing bool   // a writer goroutine has the connection's write side for itself
-	waiting []byte // what the writer has not taken yet
-	queued  int    // frames in waiting and with the writer
+	from    uint64  // frames at an earlier place of the ring are not sent
+	replay  *replay // nil once the stream is live
+	writing bool    // a writer goroutine has the connection's write side for itself
+	waiting []byte  // what the writer has not taken yet
+	queued  int     // frames in waiting and with the writer
 	writers sync.WaitGroup
 }
 
-// send writes a frame of one event, or queues it in its order. It is false when the stream has ended
-// or ends now, because the client is gone or reads too slowly.
-func (s *stream) send(frame []byte) bool {
+// deliver writes the frame of one event, or queues it in its order, unless it is before the place of
+// the ring from which the stream is live. It is false, too, when the stream has ended or ends now,
+// because the client is gone or reads too slowly.
+func (s *stream) deliver(frame []byte, place uint64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.sendLocked(frame)
+	return place >= s.from && s.sendLocked(frame)
 }
 
 func (s *stream) sendLocked(frame []byte) bool {
@@ -77,6 +83,12 @@ func (s *stream) sendLocked(frame []byte) bool {
 	return true
 }
 
+func (s *stream) isOpen() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state == open
+}
+
 // beat sends a heartbeat, unless something waits, which tells the client as much.
 func (s *stream) beat(frame []byte) {
 	s.mu.Lock()
@@ -86,21 +98,23 @@ func (s *stream) beat(frame []byte) {
 	}
 }
 
-// end sends a last frame after all that waits, and closes the connection. It does not wait for that.
-func (s *stream) end(farewell []byte) {
+// end sends a last frame after all that waits, and closes the connection. It does not wait for that,
+// and is false when the stream has ended before.
+func (s *stream) end(farewell []byte) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.state != open {
-		return
+		return false
 	}
 	s.state = ending
 	rest, ok := s.attempt(farewell)
 	if !ok || len(rest) == 0 {
 		s.state = aborted
 		_ = s.conn.Close()
-		return
+		return true
 	}
 	s.enqueue(rest)
+	return true
 }
 
 // close ends the stream at once.
@@ -159,6 +173,11 @@ func (s *stream) write() {
 func (s *stream) next() (chunk []byte, frames int, last bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.state == open && s.queued == 0 {
+		if s.waiting = s.pull(s.waiting[:0]); len(s.waiting) > 0 {
+			s.queued = 1
+		}
+	}
 	if s.state != aborted && s.queued > 0 {
 		chunk, s.waiting = s.waiting, nil
 		_ = s.conn.SetWriteDeadline(time.Now().Add(writeTimeout))

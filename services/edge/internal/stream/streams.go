@@ -64,15 +64,18 @@ func (m *streams) swap(s *stream, now time.Time, admit func(open int64) bool) (o
 	return old, true
 }
 
-// remove forgets s, unless its user has another stream by now.
-func (m *streams) remove(s *stream) {
+// remove forgets s, unless its user has another stream by now. claimed tells that the claim of s is
+// to be released.
+func (m *streams) remove(s *stream) (claimed bool) {
 	sh := &m.shards[m.shardOf(s.user)]
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
-	if sh.byUser[s.user] == s {
-		delete(sh.byUser, s.user)
-		m.open.Add(-1)
+	if sh.byUser[s.user] != s {
+		return false
 	}
+	delete(sh.byUser, s.user)
+	m.open.Add(-1)
+	return s.held.asked
 }
 
 // appendShard appends the streams of shard n.
@@ -104,4 +107,84 @@ func (m *streams) beat(frame []byte, worker, workers int) {
 			s.beat(frame)
 		}
 	}
+}
+
+// ask notes that the claim of s goes out, and gives when s began by the edge's clock; it is not ok
+// when s is gone.
+func (m *streams) ask(s *stream) (began int64, ok bool) {
+	sh := &m.shards[m.shardOf(s.user)]
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	if sh.byUser[s.user] != s {
+		return 0, false
+	}
+	s.held.asked = true
+	return s.held.time, true
+}
+
+// settle notes who holds the user of s. It is lost when that is a newer stream, here or as heard.
+func (m *streams) settle(s *stream, c Claim, now time.Time) (rival Claim, lost bool) {
+	sh := &m.shards[m.shardOf(s.user)]
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	if sh.byUser[s.user] != s {
+		return Claim{}, false
+	}
+	own := &s.held
+	own.settled = true
+	heard := own.rival
+	own.rival = nil
+	switch {
+	case c.Time == 0: // undecided
+	case c.Stream != own.id:
+		return c, true
+	default:
+		own.time = c.Time
+		s.past = s.past.atLeast(c.Replaced, now)
+	}
+	if heard != nil && heard.newer(Claim{Time: own.time, Stream: own.id}) {
+		return *heard, true
+	}
+	return Claim{}, false
+}
+
+// adopt takes over the time by which others know the claim of s.
+func (m *streams) adopt(s *stream, at int64) {
+	sh := &m.shards[m.shardOf(s.user)]
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	s.held.time = at
+}
+
+// settled gives the streams of shard n whose claims are settled, with these.
+func (m *streams) settled(n int) (held []*stream, claims []Claim) {
+	sh := &m.shards[n]
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	for _, s := range sh.byUser {
+		if s.held.settled {
+			held = append(held, s)
+			claims = append(claims, Claim{User: s.user, Stream: s.held.id, Time: s.held.time})
+		}
+	}
+	return held, claims
+}
+
+// challenge gives the stream that is older than a claim that was heard, or nil.
+func (m *streams) challenge(c Claim) *stream {
+	sh := &m.shards[m.shardOf(c.User)]
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	s := sh.byUser[c.User]
+	if s == nil || s.held.id == c.Stream {
+		return nil
+	}
+	own := &s.held
+	switch {
+	case own.settled && c.newer(Claim{Time: own.time, Stream: own.id}):
+		return s
+	case !own.settled && (own.rival == nil || c.newer(*own.rival)):
+		own.rival = &c
+	}
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 
+	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/bus/redisbus"
 	"example.com/hub/pkg/cli"
 	"example.com/hub/pkg/hubserver"
@@ -17,6 +18,7 @@ type serveConfig struct {
 	Server   hubserver.Config
 	Database postgres.Config
 	Redis    redisbus.Config
+	Internal auth.InternalSettings
 	Message  messagehub.Config
 }
 

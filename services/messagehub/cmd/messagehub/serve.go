@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 
+	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/bus/redisbus"
 	"example.com/hub/pkg/cli"
 	"example.com/hub/pkg/hubserver"
@@ -47,8 +49,18 @@ func open(ctx context.Context, cfg serveConfig, logger *slog.Logger) (_ hubserve
 	}
 	p.Parts = append(p.Parts, lifecycle.Part{Name: "bus", Stop: events.Close})
 
-	p.Service, err = messagehub.New(messagehub.Deps{
-		Config: cfg.Message, Store: store, Publisher: events, Logger: logger,
+	key, err := cfg.Internal.Key()
+	if err != nil {
+		return p, fmt.Errorf("HUB_INTERNAL_KEY_FILE: %w", err)
+	}
+	p.Verify = func(v auth.Verifier) (auth.Verifier, error) { return auth.WithInternalKey(v, key) }
+	service, err := messagehub.New(messagehub.Deps{
+		Config: cfg.Message, Store: store, Publisher: events, Log: store, Subscriber: events, Logger: logger,
 	})
-	return p, err
+	if err != nil {
+		return p, err
+	}
+	p.Service = service
+	p.Parts = append(p.Parts, lifecycle.Background("announcements", service.Run))
+	return p, nil
 }

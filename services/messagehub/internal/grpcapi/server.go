@@ -1,5 +1,6 @@
-// Package grpcapi serves the message area as hub.message.v1.MessageService. It only translates: what
-// a request may hold is decided in package inbox.
+// Package grpcapi serves the message area as hub.message.v1.MessageService, and to Hub's own edges as
+// hub.event.v1.EventService. It only translates: what a request may hold is decided in the packages
+// inbox and outbox.
 package grpcapi
 
 import (

@@ -52,15 +52,15 @@ func (s *scriptedStore) CountUnread(context.Context, inbox.CountUnreadParams) (i
 	return 1 << 40, nil
 }
 
-func (s *scriptedStore) MarkRead(_ context.Context, p inbox.MarkReadParams) (int, error) {
+func (s *scriptedStore) MarkRead(_ context.Context, p inbox.MarkReadParams) (inbox.MarkReadResult, error) {
 	s.marked = p
 	s.calls++
-	return 2, nil
+	return inbox.MarkReadResult{Switched: 2}, nil
 }
 
 type silentBus struct{}
 
-func (silentBus) Publish(context.Context, []bus.Event) {}
+func (silentBus) Publish(context.Context, bus.Frame) {}
 
 func serve(store inbox.Store) *grpcapi.Server {
 	return grpcapi.New(inbox.New(inbox.Deps{

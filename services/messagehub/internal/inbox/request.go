@@ -132,6 +132,17 @@ func (r *CountUnreadRequest) check() error {
 	return c.Err()
 }
 
+// NewestIDRequest names the user.
+type NewestIDRequest struct {
+	Username string
+}
+
+func (r *NewestIDRequest) check() error {
+	var c field.Checks
+	c.Username("username", r.Username, field.Required)
+	return c.Err()
+}
+
 // MarkReadRequest names what was read, and by whom.
 type MarkReadRequest struct {
 	// SourceMessageID is the sender's id of the message, not the id of an inbox record.

@@ -77,7 +77,7 @@ func (s *Service) Push(ctx context.Context, clientID string, r PushRequest) (Pus
 	for i, c := range result.Created {
 		events[i] = bus.Event{Kind: bus.Message, User: c.Username, ID: c.ID, Time: now}
 	}
-	s.publish(ctx, events)
+	s.publish(ctx, result.Position, events)
 	// Whoever asks why a user heard nothing finds here that the message was a repeat.
 	s.log.DebugContext(ctx, "message pushed",
 		"client_id", clientID, "created", len(result.Created), "duplicates", result.Duplicates)
@@ -130,6 +130,19 @@ func (s *Service) CountUnread(ctx context.Context, r CountUnreadRequest) (int64,
 	return n, nil
 }
 
+// NewestID answers the id of the user's newest record, or "" for a user without records. Faults:
+// Invalid.
+func (s *Service) NewestID(ctx context.Context, r NewestIDRequest) (string, error) {
+	if err := r.check(); err != nil {
+		return "", err
+	}
+	id, err := s.store.NewestID(ctx, NewestIDParams(r))
+	if err != nil {
+		return "", fmt.Errorf("newest record: %w", err)
+	}
+	return id, nil
+}
+
 // MarkRead switches the user's Unread records of the message id, of whatever app, to Read, and
 // publishes one read event per switched record (contract, mark read). It answers how many it
 // switched. The client becomes the modifier. Faults: Invalid.
@@ -138,7 +151,7 @@ func (s *Service) MarkRead(ctx context.Context, clientID string, r MarkReadReque
 		return 0, err
 	}
 	now := field.Micro(s.now())
-	switched, err := s.store.MarkRead(ctx, MarkReadParams{
+	result, err := s.store.MarkRead(ctx, MarkReadParams{
 		ClientID:        clientID,
 		SourceMessageID: r.SourceMessageID,
 		Username:        r.Username,
@@ -147,17 +160,17 @@ func (s *Service) MarkRead(ctx context.Context, clientID string, r MarkReadReque
 	if err != nil {
 		return 0, fmt.Errorf("mark read: %w", err)
 	}
-	events := make([]bus.Event, switched)
+	events := make([]bus.Event, result.Switched)
 	for i := range events {
 		events[i] = bus.Event{Kind: bus.Read, User: r.Username, ID: r.SourceMessageID, Time: now}
 	}
-	s.publish(ctx, events)
-	return switched, nil
+	s.publish(ctx, result.Position, events)
+	return result.Switched, nil
 }
 
 // publish announces committed changes. The caller may be gone by then; the users still want to hear.
-func (s *Service) publish(ctx context.Context, events []bus.Event) {
+func (s *Service) publish(ctx context.Context, row bus.Position, events []bus.Event) {
 	if len(events) > 0 {
-		s.publisher.Publish(context.WithoutCancel(ctx), events)
+		s.publisher.Publish(context.WithoutCancel(ctx), bus.Frame{Position: row, Events: events})
 	}
 }

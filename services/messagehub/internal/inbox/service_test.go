@@ -50,12 +50,15 @@ type scriptedStore struct {
 	pushed  *inbox.PushParams
 	listed  *inbox.ListParams
 	counted *inbox.CountUnreadParams
+	asked   *inbox.NewestIDParams
 	marked  *inbox.MarkReadParams
 
 	created  []inbox.Created
 	result   inbox.ListResult
 	unread   int64
 	switched int
+	newest   string
+	row      bus.Position
 	err      error
 	// hang makes List wait for the end of its context.
 	hang bool
@@ -63,7 +66,7 @@ type scriptedStore struct {
 
 func (s *scriptedStore) Push(_ context.Context, p inbox.PushParams) (inbox.PushResult, error) {
 	s.pushed = &p
-	return inbox.PushResult{Created: s.created, Duplicates: len(p.Targets) - len(s.created)}, s.err
+	return inbox.PushResult{Created: s.created, Duplicates: len(p.Targets) - len(s.created), Position: s.row}, s.err
 }
 
 func (s *scriptedStore) List(ctx context.Context, p inbox.ListParams) (inbox.ListResult, error) {
@@ -80,19 +83,24 @@ func (s *scriptedStore) CountUnread(_ context.Context, p inbox.CountUnreadParams
 	return s.unread, s.err
 }
 
-func (s *scriptedStore) MarkRead(_ context.Context, p inbox.MarkReadParams) (int, error) {
+func (s *scriptedStore) NewestID(_ context.Context, p inbox.NewestIDParams) (string, error) {
+	s.asked = &p
+	return s.newest, s.err
+}
+
+func (s *scriptedStore) MarkRead(_ context.Context, p inbox.MarkReadParams) (inbox.MarkReadResult, error) {
 	s.marked = &p
-	return s.switched, s.err
+	return inbox.MarkReadResult{Switched: s.switched, Position: s.row}, s.err
 }
 
 // recordingBus keeps the frames, and whether a context could have stopped them.
 type recordingBus struct {
-	frames  [][]bus.Event
+	frames  []bus.Frame
 	stopped bool
 }
 
-func (b *recordingBus) Publish(ctx context.Context, events []bus.Event) {
-	b.frames = append(b.frames, events)
+func (b *recordingBus) Publish(ctx context.Context, f bus.Frame) {
+	b.frames = append(b.frames, f)
 	b.stopped = b.stopped || ctx.Err() != nil
 }
 
@@ -143,17 +151,18 @@ func TestPushOccurredNowByDefault(t *testing.T) {
 func TestPushPublishesOneMessageEventPerStoredRecord(t *testing.T) {
 	h := newHarness(t)
 	h.store.created = []inbox.Created{{Username: "ann", ID: "110"}, {Username: "zoe", ID: "1112"}}
+	h.store.row = bus.Position{Transaction: 7, Sequence: 3}
 	r := validPush()
 	r.TargetUsernames = []string{"zoe", "bob", "ann", "bob"}
 	result, err := h.service.Push(t.Context(), "erp", r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "result", result, inbox.PushResult{Created: h.store.created, Duplicates: 1})
-	equal(t, "frames", h.bus.frames, [][]bus.Event{{
+	equal(t, "result", result, inbox.PushResult{Created: h.store.created, Duplicates: 1, Position: h.store.row})
+	equal(t, "frames", h.bus.frames, []bus.Frame{{Position: h.store.row, Events: []bus.Event{
 		{Kind: bus.Message, User: "ann", ID: "110", Time: cut},
 		{Kind: bus.Message, User: "zoe", ID: "1112", Time: cut},
-	}})
+	}}})
 }
 
 func TestPushOfDuplicatesPublishesNothing(t *testing.T) {
@@ -166,7 +175,7 @@ func TestPushOfDuplicatesPublishesNothing(t *testing.T) {
 
 func TestMarkReadPublishesOneReadEventPerSwitchedRecord(t *testing.T) {
 	h := newHarness(t)
-	h.store.switched = 2
+	h.store.switched, h.store.row = 2, bus.Position{Transaction: 7, Sequence: 3}
 	r := inbox.MarkReadRequest{SourceMessageID: "m1", Username: "ann"}
 	n, err := h.service.MarkRead(t.Context(), "portal", r)
 	if err != nil {
@@ -177,7 +186,7 @@ func TestMarkReadPublishesOneReadEventPerSwitchedRecord(t *testing.T) {
 		ClientID: "portal", SourceMessageID: "m1", Username: "ann", Now: cut,
 	})
 	event := bus.Event{Kind: bus.Read, User: "ann", ID: "m1", Time: cut}
-	equal(t, "frames", h.bus.frames, [][]bus.Event{{event, event}})
+	equal(t, "frames", h.bus.frames, []bus.Frame{{Position: h.store.row, Events: []bus.Event{event, event}}})
 }
 
 func TestMarkReadOfNothingPublishesNothing(t *testing.T) {
@@ -212,7 +221,10 @@ func TestFailureOfTheStoreIsPassedOnAndPublishesNothing(t *testing.T) {
 	_, readErr := h.service.MarkRead(t.Context(), "portal", inbox.MarkReadRequest{SourceMessageID: "m1", Username: "ann"})
 	_, listErr := h.service.List(t.Context(), inbox.ListRequest{})
 	_, countErr := h.service.CountUnread(t.Context(), inbox.CountUnreadRequest{Username: "ann"})
-	for name, err := range map[string]error{"push": pushErr, "mark read": readErr, "list": listErr, "count": countErr} {
+	_, newestErr := h.service.NewestID(t.Context(), inbox.NewestIDRequest{Username: "ann"})
+	for name, err := range map[string]error{
+		"push": pushErr, "mark read": readErr, "list": listErr, "count": countErr, "newest": newestErr,
+	} {
 		if !errors.Is(err, h.store.err) {
 			t.Errorf("%s: error %v, want the store's", name, err)
 		}
@@ -286,4 +298,15 @@ func TestCountUnreadAnswersTheStoresCount(t *testing.T) {
 	}
 	equal(t, "count", n, 42)
 	equal(t, "params", *h.store.counted, inbox.CountUnreadParams{Username: "ann"})
+}
+
+func TestNewestIDAnswersTheStores(t *testing.T) {
+	h := newHarness(t)
+	h.store.newest = "110"
+	id, err := h.service.NewestID(t.Context(), inbox.NewestIDRequest{Username: "ann"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "id", id, "110")
+	equal(t, "params", *h.store.asked, inbox.NewestIDParams{Username: "ann"})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"example.com/hub/pkg/bus"
 	"example.com/hub/pkg/field"
 )
 
@@ -26,10 +27,14 @@ type Store interface {
 	// CountUnread answers how many records of the user are Unread; 0 for a user without records.
 	CountUnread(ctx context.Context, p CountUnreadParams) (int64, error)
 
+	// NewestID answers the id of the user's newest record, which is the first one of a list in the
+	// default order; "" for a user without records.
+	NewestID(ctx context.Context, p NewestIDParams) (string, error)
+
 	// MarkRead switches the user's Unread records of the message id, of whatever app, to Read in one
 	// step, and answers how many it switched. Of calls at the same time exactly one switches a
 	// record. That none matches is no error.
-	MarkRead(ctx context.Context, p MarkReadParams) (int, error)
+	MarkRead(ctx context.Context, p MarkReadParams) (MarkReadResult, error)
 
 	// Ping fails while the store cannot answer.
 	Ping(ctx context.Context) error
@@ -57,6 +62,10 @@ type PushResult struct {
 	Created []Created
 	// Duplicates is the number of targets that had a record already.
 	Duplicates int
+	// Position is the row of the event log that tells of the created records. It is zero when none
+	// was created, in a store without a log, and when the store had to repeat the push and cannot
+	// tell which run stored what; the rows of those runs are in the log then.
+	Position bus.Position
 }
 
 // Created is a record that a push stored.
@@ -92,6 +101,11 @@ type CountUnreadParams struct {
 	Username string
 }
 
+// NewestIDParams names the user.
+type NewestIDParams struct {
+	Username string
+}
+
 // MarkReadParams names what was read, by whom, and through which client.
 type MarkReadParams struct {
 	// ClientID becomes the modifier.
@@ -100,4 +114,12 @@ type MarkReadParams struct {
 	Username        string
 	// Now becomes read time and modify time.
 	Now time.Time
+}
+
+// MarkReadResult says what a mark read did.
+type MarkReadResult struct {
+	// Switched is how many records were Unread before.
+	Switched int
+	// Position is like PushResult.Position.
+	Position bus.Position
 }

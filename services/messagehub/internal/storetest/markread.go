@@ -19,6 +19,7 @@ var markReadTests = []test{
 	{"does not take the id of a record", testMarkReadRecordID},
 	{"switches each record once when calls race", testMarkReadRace},
 	{"counts unread records of one user", testCountUnread},
+	{"knows the newest record of one user", testNewestID},
 }
 
 func testMarkRead(t *testing.T, s inbox.Store) {
@@ -90,13 +91,13 @@ func testMarkReadRace(t *testing.T, s inbox.Store) {
 		g.Go(func() error {
 			for i := range messages {
 				m := (i + r) % messages
-				n, err := s.MarkRead(t.Context(), inbox.MarkReadParams{
+				result, err := s.MarkRead(t.Context(), inbox.MarkReadParams{
 					SourceMessageID: fmt.Sprint("m", m), Username: "ann", ClientID: "portal", Now: at(7),
 				})
 				if err != nil {
 					return err
 				}
-				switched[m].Add(int64(n))
+				switched[m].Add(int64(result.Switched))
 			}
 			return nil
 		})
@@ -108,6 +109,45 @@ func testMarkReadRace(t *testing.T, s inbox.Store) {
 		equal(t, fmt.Sprint("switched of m", m), switched[m].Load(), 2)
 	}
 	equal(t, "unread", unread(t, s, "ann"), 0)
+}
+
+// testNewestID compares with the list, whose first record it promises to be.
+func testNewestID(t *testing.T, s inbox.Store) {
+	newest := func(username string) string {
+		t.Helper()
+		id, err := s.NewestID(t.Context(), inbox.NewestIDParams{Username: username})
+		if err != nil {
+			t.Fatalf("newest record of %q: %v", username, err)
+		}
+		return id
+	}
+	equal(t, "newest in an empty store", newest("ann"), "")
+	for m, occurred := range []int{5, 9, 1, 9, 3} { // two at once: the later push is newer
+		p := message("erp", fmt.Sprint("m", m), "ann", fmt.Sprint("other", m))
+		p.OccurredAt = at(occurred)
+		push(t, s, p)
+	}
+	equal(t, "newest of nobody", newest("nobody"), "")
+	check := func(when, message string) {
+		t.Helper()
+		first := list(t, s, inbox.ListParams{Username: "ann", Page: page(0, 1)}).Records[0]
+		equal(t, "newest message "+when, first.SourceMessageID, message)
+		equal(t, "newest record "+when, newest("ann"), first.ID)
+	}
+	check("of unread ones", "m3")
+	markRead(t, s, "m3", "ann", at(20))
+	check("when it is read", "m3")
+	markRead(t, s, "m2", "ann", at(21))
+	check("when an older one is read", "m3")
+	late := message("erp", "m9", "ann")
+	late.OccurredAt = at(10)
+	push(t, s, late)
+	check("when it is unread again", "m9")
+	for m := range 5 {
+		markRead(t, s, fmt.Sprint("m", m), "ann", at(22))
+	}
+	markRead(t, s, "m9", "ann", at(23))
+	check("when all are read", "m9")
 }
 
 func testCountUnread(t *testing.T, s inbox.Store) {

@@ -91,13 +91,13 @@ func usernames(created []inbox.Created) []string {
 
 func markRead(t tester, s inbox.Store, id, username string, now time.Time) int {
 	t.Helper()
-	n, err := s.MarkRead(t.Context(), inbox.MarkReadParams{
+	result, err := s.MarkRead(t.Context(), inbox.MarkReadParams{
 		SourceMessageID: id, Username: username, ClientID: "portal", Now: now,
 	})
 	if err != nil {
 		t.Fatalf("mark read %q of %q: %v", id, username, err)
 	}
-	return n
+	return result.Switched
 }
 
 func unread(t tester, s inbox.Store, username string) int64 {

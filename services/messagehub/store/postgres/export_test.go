@@ -5,6 +5,12 @@ const (
 	CopyFrom    = copyFrom
 	UpdateRead  = updateRead
 	CountUnread = countUnread
+
+	SelectNewest     = selectNewest
+	SelectEvents     = selectEvents
+	SelectRecipients = selectRecipients
+	SelectBefore     = selectBefore
+	DeleteEvents     = deleteEvents
 )
 
 // ListQuery is the statement of a list.

@@ -180,13 +180,13 @@ func TestLostMarkReadIsRepeated(t *testing.T) {
 		ClientID: "portal", SourceMessageID: pushTo(1).SourceMessageID, Username: pushTo(1).Targets[0], Now: start,
 	}
 	lost := 0
-	p.lose("UPDATE 3", func() { lost++ })
-	if n, err := s.MarkRead(t.Context(), read); err != nil || n != 3 || lost != 1 {
-		t.Errorf("mark read with %d lost answers switched %d, %v; want 3", lost, n, err)
+	p.lose("SELECT 1", func() { lost++ })
+	if r, err := s.MarkRead(t.Context(), read); err != nil || r.Switched != 3 || lost != 1 || !r.Position.IsZero() {
+		t.Errorf("mark read with %d lost answers: %+v, %v; want 3 switched, at an unknown position", lost, r, err)
 	}
 	read.Now = start.Add(time.Second)
-	if n, err := s.MarkRead(t.Context(), read); err != nil || n != 0 {
-		t.Errorf("the next mark read switched %d, %v; want 0", n, err)
+	if r, err := s.MarkRead(t.Context(), read); err != nil || r != (inbox.MarkReadResult{}) {
+		t.Errorf("the next mark read: %+v, %v; want none switched", r, err)
 	}
 }
 

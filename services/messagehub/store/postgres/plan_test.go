@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"encoding/json"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -123,6 +124,53 @@ func TestPlansAreFlat(t *testing.T) {
 			plan := explain(t, conn, postgres.UpdateRead, "message-7", "ann", start, "portal")
 			wantScans(t, plan, "message_source_message_id_source_app_id_key", "inbox_pkey")
 		})
+	}
+}
+
+// TestEventPlansAreFlat checks that the newest record takes one row of each range, and that whatever
+// looks at the event log every second reads as much of it as it needs.
+func TestEventPlansAreFlat(t *testing.T) {
+	conn := filled(t)
+	for _, statement := range []string{
+		`INSERT INTO event_log (created, kind, events, body_id)
+		SELECT clock_timestamp() - (30000 - id) * interval '1 second', 1, 3, id FROM body ORDER BY id`,
+		`VACUUM ANALYZE`,
+	} {
+		if _, err := conn.Exec(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var transaction uint64
+	if err := conn.QueryRow(t.Context(), `SELECT max(xid) FROM event_log`).Scan(&transaction); err != nil {
+		t.Fatal(err)
+	}
+	for _, planner := range []string{"force_custom_plan", "force_generic_plan"} {
+		if _, err := conn.Exec(t.Context(), `SET plan_cache_mode = `+planner); err != nil {
+			t.Fatal(err)
+		}
+		for _, tt := range []struct {
+			name, query string
+			args        []any
+			indexes     []string
+			// rows is the largest number that a step may read.
+			rows float64
+		}{
+			{"newest record", postgres.SelectNewest, []any{"ann"}, []string{"inbox_list"}, 1},
+			{"rows after a position", postgres.SelectEvents, []any{transaction, int64(20_000), 100}, []string{"event_log_pkey"}, 100},
+			{"recipients", postgres.SelectRecipients, []any{[]int64{7, 9}, []int64{0, 1}}, []string{"body_pkey", "inbox_pkey"}, 3},
+			{"since", postgres.SelectBefore, []any{100 * time.Second}, []string{"event_log_pkey"}, 1},
+			{"trim", postgres.DeleteEvents, []any{transaction, int64(20_000), time.Hour, 100}, []string{"event_log_pkey"}, 100},
+		} {
+			t.Run(planner+"/"+tt.name, func(t *testing.T) {
+				plan := explain(t, conn, tt.query, tt.args...)
+				wantScans(t, plan, tt.indexes...)
+				for _, scan := range append(plan.find("Index Scan"), plan.find("Index Only Scan")...) {
+					if scan.Rows > tt.rows {
+						t.Errorf("a scan of %v rows, want at most %v: %+v", scan.Rows, tt.rows, plan)
+					}
+				}
+			})
+		}
 	}
 }
 

@@ -30,6 +30,8 @@ type Store struct {
 	pool *pgxpool.Pool
 	// lostAt is when a connection was last lost, in nanoseconds since 1970; 0 is never.
 	lostAt atomic.Int64
+	// timeouts counts calls that got no connection in time.
+	timeouts atomic.Uint64
 }
 
 var _ inbox.Store = (*Store)(nil)

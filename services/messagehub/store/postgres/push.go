@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"example.com/hub/pkg/bus"
 	"example.com/hub/services/messagehub/internal/inbox"
 )
 
@@ -30,9 +31,9 @@ type action struct {
 //
 // When the connection is lost, nobody knows whether the records were stored. A repeat stores what is
 // missing, and then answers everything that was created at the time of this push, by the lost run or by
-// the repeat, since the events of the lost run must not vanish. Another push of the same key in the same
+// the repeat, so that its caller counts and announces both. Another push of the same key in the same
 // microsecond would be counted, too: events may repeat. When the repeat fails as well, the records may
-// be stored without an event; the caller's own repeat finds duplicates.
+// be stored; their events are in the log, and the caller's own repeat finds duplicates.
 func (s *Store) Push(ctx context.Context, p inbox.PushParams) (inbox.PushResult, error) {
 	args, err := bodyArgs(p)
 	if err != nil {
@@ -41,18 +42,29 @@ func (s *Store) Push(ctx context.Context, p inbox.PushParams) (inbox.PushResult,
 	ctx, cancel := context.WithTimeout(ctx, callTimeout+time.Duration(len(p.Targets))*targetTimeout)
 	defer cancel()
 
-	var created []inbox.Created
+	var result stored
 	err = s.call(ctx, func(conn session, unknown bool) error {
 		var err error
-		if created, err = push(ctx, conn, p, args); err == nil && unknown {
-			created, err = pushed(ctx, conn, p)
+		if result, err = push(ctx, conn, p, args); err == nil && unknown {
+			result, err = pushed(ctx, conn, p, result)
 		}
 		return err
 	})
 	if err != nil {
 		return inbox.PushResult{}, failed("push", err)
 	}
-	return inbox.PushResult{Created: created, Duplicates: len(p.Targets) - len(created)}, nil
+	return inbox.PushResult{
+		Created:    result.created,
+		Duplicates: len(p.Targets) - len(result.created),
+		Position:   result.row,
+	}, nil
+}
+
+// stored is what one run of a push did.
+type stored struct {
+	created []inbox.Created
+	// row is the one in the event log; zero when nothing was created.
+	row bus.Position
 }
 
 // bodyArgs are the binds of the message and the body.
@@ -70,88 +82,107 @@ func bodyArgs(p inbox.PushParams) ([]any, error) {
 	}, nil
 }
 
-func push(ctx context.Context, conn session, p inbox.PushParams, args []any) ([]inbox.Created, error) {
+func push(ctx context.Context, conn session, p inbox.PushParams, args []any) (stored, error) {
 	insert := pushStatement
 	if len(p.Targets) >= copyFrom {
 		insert = pushCopy
 	}
-	body, err := insert(ctx, conn, p, args)
+	body, row, err := insert(ctx, conn, p, args)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return pushMissing(ctx, conn, p, args)
 	}
 	if err != nil {
-		return nil, err
+		return stored{}, err
 	}
 	created := make([]inbox.Created, len(p.Targets))
 	for i, username := range p.Targets {
 		created[i] = inbox.Created{Username: username, ID: inbox.RecordID(body, int64(i))}
 	}
-	return created, nil
+	return stored{created: created, row: row}, nil
 }
 
 // pushStatement stores a push whose key is new in one statement; pgx.ErrNoRows says that it was there.
-func pushStatement(ctx context.Context, conn session, p inbox.PushParams, args []any) (body int64, err error) {
+func pushStatement(
+	ctx context.Context, conn session, p inbox.PushParams, args []any,
+) (body int64, row bus.Position, err error) {
 	rows, err := conn.Query(ctx, insertPush, append(args[:len(args):len(args)], p.Targets)...)
 	if err != nil {
-		return 0, err
+		return 0, bus.Position{}, err
 	}
-	return pgx.CollectExactlyOneRow(rows, pgx.RowTo[int64])
+	err = scanOne(rows, &body, &row.Transaction, &row.Sequence)
+	return body, row, err
+}
+
+// scanOne reads the only row, or gives pgx.ErrNoRows.
+func scanOne(rows pgx.Rows, into ...any) error {
+	tag, err := pgx.ForEachRow(rows, into, func() error { return nil })
+	if err == nil && tag.RowsAffected() == 0 {
+		return pgx.ErrNoRows
+	}
+	return err
 }
 
 // pushCopy is pushStatement for many targets: they go into the table as a COPY, in their order.
-func pushCopy(ctx context.Context, conn session, p inbox.PushParams, args []any) (body int64, err error) {
+func pushCopy(
+	ctx context.Context, conn session, p inbox.PushParams, args []any,
+) (body int64, row bus.Position, err error) {
 	err = pgx.BeginFunc(ctx, conn.Conn, func(tx pgx.Tx) error {
 		var message int64
-		if err := tx.QueryRow(ctx, insertMessage, args...).Scan(&message, &body); err != nil {
+		head := tx.QueryRow(ctx, insertMessage, append(args[:len(args):len(args)], len(p.Targets))...)
+		if err := head.Scan(&message, &body, &row.Transaction, &row.Sequence); err != nil {
 			return err
 		}
 		columns := []string{"message_id", "body_id", "ordinal", "status", "occurred_at", "username"}
-		// The driver encodes a row before it asks for the next.
-		row := []any{message, body, nil, inbox.Unread, p.OccurredAt, nil}
+		// The driver encodes a record before it asks for the next.
+		record := []any{message, body, nil, inbox.Unread, p.OccurredAt, nil}
 		_, err := tx.CopyFrom(ctx, pgx.Identifier{"inbox"}, columns,
 			pgx.CopyFromSlice(len(p.Targets), func(i int) ([]any, error) {
-				row[2], row[5] = i, p.Targets[i]
-				return row, nil
+				record[2], record[5] = i, p.Targets[i]
+				return record, nil
 			}))
 		return err
 	})
-	return body, err
+	return body, row, err
 }
 
 // pushMissing stores the targets that have no record of a key that was there. Both statements go out
 // together and are one transaction; the second one sees what the last holder of the lock committed.
-func pushMissing(ctx context.Context, conn session, p inbox.PushParams, args []any) ([]inbox.Created, error) {
-	var created []inbox.Created
+func pushMissing(ctx context.Context, conn session, p inbox.PushParams, args []any) (result stored, err error) {
 	batch := &pgx.Batch{}
 	batch.Queue(lockMessage, p.SourceMessageID, p.ClientID)
 	batch.Queue(insertMissing, append(args[:len(args):len(args)], p.Targets)...).Query(func(rows pgx.Rows) error {
 		var body, ordinal int64
-		_, err := pgx.ForEachRow(rows, []any{&body, &ordinal}, func() error {
-			created = append(created, inbox.Created{
+		columns := []any{&body, &ordinal, &result.row.Transaction, &result.row.Sequence}
+		_, err := pgx.ForEachRow(rows, columns, func() error {
+			result.created = append(result.created, inbox.Created{
 				Username: p.Targets[ordinal], ID: inbox.RecordID(body, ordinal),
 			})
 			return nil
 		})
 		return err
 	})
-	err := conn.SendBatch(ctx, batch).Close()
-	return created, err
+	err = conn.SendBatch(ctx, batch).Close()
+	return result, err
 }
 
-// pushed gives what the runs of one push created.
-func pushed(ctx context.Context, conn session, p inbox.PushParams) ([]inbox.Created, error) {
+// pushed gives what the runs of one push created. When that is more than the last run did, nobody
+// knows which rows of the log tell of it.
+func pushed(ctx context.Context, conn session, p inbox.PushParams, last stored) (stored, error) {
 	rows, err := conn.Query(ctx, selectPushed, p.SourceMessageID, p.ClientID, p.Now)
 	if err != nil {
-		return nil, err
+		return stored{}, err
 	}
-	var created []inbox.Created
+	var all stored
 	var body, ordinal int64
 	var username string
 	_, err = pgx.ForEachRow(rows, []any{&body, &ordinal, &username}, func() error {
 		if ordinal < int64(len(p.Targets)) && p.Targets[ordinal] == username {
-			created = append(created, inbox.Created{Username: username, ID: inbox.RecordID(body, ordinal)})
+			all.created = append(all.created, inbox.Created{Username: username, ID: inbox.RecordID(body, ordinal)})
 		}
 		return nil
 	})
-	return created, err
+	if len(all.created) == len(last.created) {
+		all.row = last.row
+	}
+	return all, err
 }

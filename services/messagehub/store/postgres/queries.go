@@ -18,22 +18,35 @@ WITH new_message AS (
     INSERT INTO inbox (message_id, body_id, ordinal, status, occurred_at, username)
     SELECT new_body.message_id, new_body.id, t.place - 1, 1, $3, t.username
     FROM new_body, unnest($9::text[]) WITH ORDINALITY AS t (username, place)
+), new_event AS (
+    INSERT INTO event_log (kind, events, body_id)
+    SELECT 1, cardinality($9::text[]), id
+    FROM new_body
+    RETURNING body_id, xid, seq
 )
-SELECT id
-FROM new_body`
+SELECT body_id, xid, seq
+FROM new_event`
 
-	// insertMessage is insertPush without the targets, which follow by COPY.
+	// insertMessage is insertPush without the $9 targets, which follow by COPY.
 	insertMessage = `
 WITH new_message AS (
     INSERT INTO message (source_message_id, source_app_id)
     VALUES ($1, $2)
     ON CONFLICT DO NOTHING
     RETURNING id
+), new_body AS (
+    INSERT INTO body (message_id, occurred_at, create_time, creator, title, category, actions, content)
+    SELECT id, $3, $4, $2, $5, $6, $7, $8
+    FROM new_message
+    RETURNING id, message_id
+), new_event AS (
+    INSERT INTO event_log (kind, events, body_id)
+    SELECT 1, $9, id
+    FROM new_body
+    RETURNING body_id, xid, seq
 )
-INSERT INTO body (message_id, occurred_at, create_time, creator, title, category, actions, content)
-SELECT id, $3, $4, $2, $5, $6, $7, $8
-FROM new_message
-RETURNING message_id, id`
+SELECT message_id, body_id, xid, seq
+FROM new_body, new_event`
 
 	// lockMessage lets one push at a time look for what is missing of a key. An advisory lock, unlike
 	// a row's, writes nothing.
@@ -63,9 +76,15 @@ WITH missing AS MATERIALIZED (
     ORDER BY missing.ordinal
     ON CONFLICT DO NOTHING
     RETURNING body_id, ordinal
+), new_event AS (
+    INSERT INTO event_log (kind, events, body_id)
+    SELECT 1, count(*), body_id
+    FROM new_inbox
+    GROUP BY body_id
+    RETURNING xid, seq
 )
-SELECT body_id, ordinal
-FROM new_inbox
+SELECT body_id, ordinal, xid, seq
+FROM new_inbox, new_event
 ORDER BY ordinal`
 
 	// selectPushed answers the records that a push at the time $3 created.
@@ -77,19 +96,30 @@ JOIN body AS b ON b.id = i.body_id
 WHERE m.source_message_id = $1 AND m.source_app_id = $2 AND b.create_time = $3
 ORDER BY i.ordinal`
 
+	// updateRead answers no row when nothing was switched.
 	updateRead = `
-UPDATE inbox AS i
-SET status = 2, read_at = $3, modifier = $4
-FROM message AS m
-WHERE m.source_message_id = $1
-  AND i.message_id = m.id
-  AND i.username = $2
-  AND i.status = 1
-RETURNING i.body_id`
+WITH switched AS (
+    UPDATE inbox AS i
+    SET status = 2, read_at = $3, modifier = $4
+    FROM message AS m
+    WHERE m.source_message_id = $1
+      AND i.message_id = m.id
+      AND i.username = $2
+      AND i.status = 1
+    RETURNING i.body_id
+), new_event AS (
+    INSERT INTO event_log (kind, events, happened, username, source_message_id)
+    SELECT 2, count(*), $3, $2, $1
+    FROM switched
+    HAVING count(*) > 0
+    RETURNING events, xid, seq
+)
+SELECT events, xid, seq
+FROM new_event`
 
-	// selectRead answers the records that a mark read at the time $3 switched.
-	selectRead = `
-SELECT i.body_id
+	// countRead answers how many records a mark read at the time $3 switched.
+	countRead = `
+SELECT count(*)
 FROM message AS m
 JOIN inbox AS i ON i.message_id = m.id
 WHERE m.source_message_id = $1 AND i.username = $2 AND i.status = 2 AND i.read_at = $3 AND i.modifier = $4`
@@ -98,6 +128,25 @@ WHERE m.source_message_id = $1 AND i.username = $2 AND i.status = 2 AND i.read_a
 SELECT count(*)
 FROM inbox
 WHERE username = $1 AND status = 1`
+
+	// selectNewest reads one row of each range. Without the limits inside, PostgreSQL would read all.
+	selectNewest = `
+SELECT body_id, ordinal
+FROM (
+    (SELECT body_id, ordinal, occurred_at
+     FROM inbox
+     WHERE username = $1 AND status = 1
+     ORDER BY occurred_at DESC, body_id DESC
+     LIMIT 1)
+    UNION ALL
+    (SELECT body_id, ordinal, occurred_at
+     FROM inbox
+     WHERE username = $1 AND status = 2
+     ORDER BY occurred_at DESC, body_id DESC
+     LIMIT 1)
+) AS newest
+ORDER BY occurred_at DESC, body_id DESC
+LIMIT 1`
 
 	// selectRecords is the head of a list: the total in front of each record of the page. A page
 	// without records is one row of nulls behind the total. What follows are the queries of the total
@@ -113,10 +162,92 @@ LEFT JOIN ((%s) AS k
     JOIN message AS m ON m.id = b.message_id
 ) ON true%s`
 
-	ping = `
-SELECT 1
-FROM message
+	// updateSweep takes the lease of the sweep or renews it; only a renewal moves the position. It
+	// answers the position, and for how long another holder has the lease.
+	updateSweep = `
+WITH held AS (
+    UPDATE event_sweep
+    SET holder = $1, expires = clock_timestamp() + $2::interval,
+        xid = CASE WHEN holder = $1 THEN $3 ELSE xid END,
+        seq = CASE WHEN holder = $1 THEN $4 ELSE seq END
+    WHERE holder = $1 OR expires <= clock_timestamp()
+    RETURNING xid, seq
+)
+SELECT true, xid, seq, interval '0'
+FROM held
+UNION ALL
+SELECT false, xid, seq, expires - clock_timestamp()
+FROM event_sweep
+WHERE NOT EXISTS (SELECT FROM held)`
+
+	releaseSweep = `
+UPDATE event_sweep
+SET expires = 'epoch', xid = $2, seq = $3
+WHERE holder = $1`
+
+	// selectEvents answers the fence and the first transaction that has not begun in front of each row;
+	// without rows, they stand in front of a row of zeros.
+	selectEvents = `
+SELECT s.fence, s.next, COALESCE(e.xid, '0'), COALESCE(e.seq, 0),
+       COALESCE(clock_timestamp() - e.created, '0'), COALESCE(e.kind, 0), COALESCE(e.events, 0),
+       COALESCE(e.body_id, 0), COALESCE(e.happened, 'epoch'), COALESCE(e.username, ''),
+       COALESCE(e.source_message_id, '')
+FROM (
+    SELECT pg_snapshot_xmin(now), pg_snapshot_xmax(now)
+    FROM pg_current_snapshot() AS now
+) AS s (fence, next)
+LEFT JOIN LATERAL (
+    SELECT xid, seq, created, kind, events, body_id, happened, username, source_message_id
+    FROM event_log
+    WHERE (xid, seq) > ($1, $2) AND xid < s.next
+    ORDER BY xid, seq
+    LIMIT $3
+) AS e ON true
+ORDER BY e.xid, e.seq`
+
+	// selectRecipients answers the records of the bodies, each with the place that is given with it.
+	selectRecipients = `
+SELECT wanted.place, b.id, i.ordinal, i.username, b.create_time
+FROM unnest($1::bigint[], $2::bigint[]) AS wanted (body_id, place)
+JOIN body AS b ON b.id = wanted.body_id
+JOIN inbox AS i ON i.message_id = b.message_id AND i.body_id = b.id
+ORDER BY wanted.place, i.ordinal`
+
+	// selectBefore answers the last row that is older, looking from the end.
+	selectBefore = `
+SELECT xid, seq
+FROM event_log
+WHERE created < clock_timestamp() - $1::interval
+  AND xid < pg_snapshot_xmax(pg_current_snapshot())
+ORDER BY xid DESC, seq DESC
 LIMIT 1`
+
+	// deleteEvents looks at the first rows only. Rows of transactions that have not begun came with a
+	// dump from another server.
+	deleteEvents = `
+DELETE FROM event_log
+WHERE ctid = ANY (ARRAY(
+    SELECT ctid
+    FROM (
+        SELECT ctid, created
+        FROM event_log
+        WHERE (xid, seq) <= ($1, $2)
+        ORDER BY xid, seq
+        LIMIT $4
+    ) AS front
+    WHERE created < clock_timestamp() - $3::interval
+    UNION ALL
+    (
+        SELECT ctid
+        FROM event_log
+        WHERE xid > pg_snapshot_xmax(pg_current_snapshot())
+        LIMIT $4
+    )
+))`
+
+	// ping needs the tables of every migration.
+	ping = `
+SELECT (SELECT 1 FROM message LIMIT 1), (SELECT 1 FROM event_sweep)`
 
 	selectProcess = `
 SELECT pg_backend_pid()`

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 
 	"github.com/jackc/pgx/v5"
 
@@ -24,27 +25,65 @@ func (s *Store) CountUnread(ctx context.Context, p inbox.CountUnreadParams) (int
 	return n, failed("count unread", err)
 }
 
-// MarkRead decides in one statement. After a lost connection it is like Push: a repeat switches what is
-// left, and answers everything that was switched at the time of this call.
-func (s *Store) MarkRead(ctx context.Context, p inbox.MarkReadParams) (int, error) {
+// NewestID reads the first row of each of the user's two ranges of inbox_list.
+func (s *Store) NewestID(ctx context.Context, p inbox.NewestIDParams) (id string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	var switched []int64
+	err = s.call(ctx, func(conn session, _ bool) error {
+		rows, err := conn.Query(ctx, selectNewest, p.Username)
+		if err != nil {
+			return err
+		}
+		var body, ordinal int64
+		_, err = pgx.ForEachRow(rows, []any{&body, &ordinal}, func() error {
+			id = inbox.RecordID(body, ordinal)
+			return nil
+		})
+		return err
+	})
+	return id, failed("newest record", err)
+}
+
+// MarkRead decides in one statement. After a lost connection it is like Push: a repeat switches what is
+// left, and answers everything that was switched at the time of this call.
+func (s *Store) MarkRead(ctx context.Context, p inbox.MarkReadParams) (inbox.MarkReadResult, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	var result inbox.MarkReadResult
 	err := s.call(ctx, func(conn session, unknown bool) error {
 		var err error
-		if switched, err = marked(ctx, conn, updateRead, p); err == nil && unknown {
-			switched, err = marked(ctx, conn, selectRead, p)
+		if result, err = markRead(ctx, conn, p); err == nil && unknown {
+			result, err = marked(ctx, conn, p, result)
 		}
 		return err
 	})
-	return len(switched), failed("mark read", err)
+	return result, failed("mark read", err)
 }
 
-// marked gives the bodies of the records that the query answers.
-func marked(ctx context.Context, conn session, query string, p inbox.MarkReadParams) ([]int64, error) {
-	rows, err := conn.Query(ctx, query, p.SourceMessageID, p.Username, p.Now, p.ClientID)
+func markRead(ctx context.Context, conn session, p inbox.MarkReadParams) (result inbox.MarkReadResult, err error) {
+	rows, err := conn.Query(ctx, updateRead, p.SourceMessageID, p.Username, p.Now, p.ClientID)
 	if err != nil {
-		return nil, err
+		return inbox.MarkReadResult{}, err
 	}
-	return pgx.CollectRows(rows, pgx.RowTo[int64])
+	err = scanOne(rows, &result.Switched, &result.Position.Transaction, &result.Position.Sequence)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return inbox.MarkReadResult{}, nil
+	}
+	return result, err
+}
+
+// marked gives what the runs of one mark read switched. When that is more than the last run did, nobody
+// knows which rows of the log tell of it.
+func marked(
+	ctx context.Context, conn session, p inbox.MarkReadParams, last inbox.MarkReadResult,
+) (all inbox.MarkReadResult, err error) {
+	rows, err := conn.Query(ctx, countRead, p.SourceMessageID, p.Username, p.Now, p.ClientID)
+	if err != nil {
+		return inbox.MarkReadResult{}, err
+	}
+	err = scanOne(rows, &all.Switched)
+	if all.Switched == last.Switched {
+		all.Position = last.Position
+	}
+	return all, err
 }

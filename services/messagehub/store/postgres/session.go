@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -78,6 +79,9 @@ func (s *Store) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	defer cancel()
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			s.timeouts.Add(1)
+		}
 		return nil, pgcall.Unreachable(fmt.Errorf("acquire connection: %w", err))
 	}
 	return conn, nil

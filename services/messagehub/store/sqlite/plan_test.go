@@ -38,6 +38,10 @@ func TestPlans(t *testing.T) {
 		{"count unread", countUnread, []any{"ann"}, []string{
 			"SEARCH inbox USING COVERING INDEX inbox_list (username=? AND status=?)",
 		}},
+		{"newest record", selectNewest, []any{"ann", "ann"}, []string{
+			"SEARCH inbox USING INDEX inbox_list (username=? AND status=?)",
+			"SEARCH inbox USING INDEX inbox_list (username=? AND status=?)",
+		}},
 		{"mark read", updateRead, []any{1, 1, "portal", "m1", "ann"}, []string{
 			"SEARCH inbox USING PRIMARY KEY (message_id=? AND username=?)",
 			"SEARCH message USING COVERING INDEX sqlite_autoindex_message_1 (source_message_id=?)",

@@ -45,6 +45,18 @@ SELECT count(*)
 FROM inbox
 WHERE username = ? AND status = 1`
 
+	// selectNewest takes the username twice. SQLite merges the two ranges, which are in order.
+	selectNewest = `
+SELECT body_id, ordinal, occurred_at
+FROM inbox
+WHERE username = ? AND status = 1
+UNION ALL
+SELECT body_id, ordinal, occurred_at
+FROM inbox
+WHERE username = ? AND status = 2
+ORDER BY occurred_at DESC, body_id DESC
+LIMIT 1`
+
 	// selectRecords takes the keys of a page as a JSON array of [message_id, username] and answers
 	// each record with its place in it, in any order.
 	selectRecords = `

@@ -2,6 +2,8 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 
 	"example.com/hub/services/messagehub/internal/inbox"
 )
@@ -15,16 +17,29 @@ func (s *Store) CountUnread(ctx context.Context, p inbox.CountUnreadParams) (int
 	return n, nil
 }
 
+// NewestID reads the first row of each of the user's two ranges of inbox_list.
+func (s *Store) NewestID(ctx context.Context, p inbox.NewestIDParams) (string, error) {
+	var body, ordinal, occurred int64
+	err := s.selectNewest.QueryRowContext(ctx, p.Username, p.Username).Scan(&body, &ordinal, &occurred)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return "", nil
+	case err != nil:
+		return "", failed(ctx, "newest record", err)
+	}
+	return inbox.RecordID(body, ordinal), nil
+}
+
 // MarkRead decides in one statement.
-func (s *Store) MarkRead(ctx context.Context, p inbox.MarkReadParams) (int, error) {
+func (s *Store) MarkRead(ctx context.Context, p inbox.MarkReadParams) (inbox.MarkReadResult, error) {
 	now := micros(p.Now)
 	result, err := s.updateRead.ExecContext(ctx, now, now, p.ClientID, p.SourceMessageID, p.Username)
 	if err != nil {
-		return 0, failed(ctx, "mark read", err)
+		return inbox.MarkReadResult{}, failed(ctx, "mark read", err)
 	}
 	n, err := result.RowsAffected()
 	if err != nil {
-		return 0, failed(ctx, "mark read", err)
+		return inbox.MarkReadResult{}, failed(ctx, "mark read", err)
 	}
-	return int(n), nil
+	return inbox.MarkReadResult{Switched: int(n)}, nil
 }

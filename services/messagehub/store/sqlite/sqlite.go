@@ -25,7 +25,7 @@ type Store struct {
 	// The statements of the writer.
 	insertMessage, selectMessage, insertBody, insertInbox, insertMissing, updateRead *sql.Stmt
 	// The statements of the readers.
-	countUnread, selectRecords, ping *sql.Stmt
+	countUnread, selectNewest, selectRecords, ping *sql.Stmt
 }
 
 // Open opens the file at path, creates it where it is missing, and brings its schema up to date.
@@ -57,6 +57,7 @@ func (s *Store) prepare(ctx context.Context) error {
 		{s.file.Write, &s.insertMissing, insertMissing},
 		{s.file.Write, &s.updateRead, updateRead},
 		{s.file.Read, &s.countUnread, countUnread},
+		{s.file.Read, &s.selectNewest, selectNewest},
 		{s.file.Read, &s.selectRecords, selectRecords},
 		{s.file.Read, &s.ping, ping},
 	} {

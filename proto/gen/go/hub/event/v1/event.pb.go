@@ -4,8 +4,9 @@
 // 	protoc        (unknown)
 // source: hub/event/v1/event.proto
 
-// What travels on the event bus from messagehub to every edge replica. It is Hub's own wire, not an
-// interface for business systems: events are hints, and lists are fetched with MessageService.
+// What travels between messagehub and the edges: the events on the bus, and the calls with which an
+// edge makes up for what it missed. It is Hub's own wire, not an interface for business systems:
+// events are hints, and lists are fetched with MessageService.
 
 package eventv1
 
@@ -150,18 +151,79 @@ func (x *Event) GetTs() int64 {
 	return 0
 }
 
-// Frame is one publication on the bus: the events of one or more calls, in order.
+// Position is the place of a row in messagehub's event log, ordered by transaction, then sequence.
+type Position struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The database transaction that wrote the row.
+	Transaction uint64 `protobuf:"varint,1,opt,name=transaction,proto3" json:"transaction,omitempty"`
+	// The row's own number.
+	Sequence      int64 `protobuf:"varint,2,opt,name=sequence,proto3" json:"sequence,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Position) Reset() {
+	*x = Position{}
+	mi := &file_hub_event_v1_event_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Position) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Position) ProtoMessage() {}
+
+func (x *Position) ProtoReflect() protoreflect.Message {
+	mi := &file_hub_event_v1_event_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Position.ProtoReflect.Descriptor instead.
+func (*Position) Descriptor() ([]byte, []int) {
+	return file_hub_event_v1_event_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Position) GetTransaction() uint64 {
+	if x != nil {
+		return x.Transaction
+	}
+	return 0
+}
+
+func (x *Position) GetSequence() int64 {
+	if x != nil {
+		return x.Sequence
+	}
+	return 0
+}
+
+// Frame is one publication on the bus: events of one change, or a fence.
 type Frame struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// At most about a hundred.
-	Events        []*Event `protobuf:"bytes,1,rep,name=events,proto3" json:"events,omitempty"`
+	// At most about a hundred, in order.
+	Events []*Event `protobuf:"bytes,1,rep,name=events,proto3" json:"events,omitempty"`
+	// The row that the events belong to; absent when the sender keeps no log.
+	Position *Position `protobuf:"bytes,2,opt,name=position,proto3" json:"position,omitempty"`
+	// Counts the frames of one row from 0.
+	Part int32 `protobuf:"varint,3,opt,name=part,proto3" json:"part,omitempty"`
+	// In a frame without events: no row will be committed before this position any more.
+	Fence         *Position `protobuf:"bytes,4,opt,name=fence,proto3" json:"fence,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Frame) Reset() {
 	*x = Frame{}
-	mi := &file_hub_event_v1_event_proto_msgTypes[1]
+	mi := &file_hub_event_v1_event_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -173,7 +235,7 @@ func (x *Frame) String() string {
 func (*Frame) ProtoMessage() {}
 
 func (x *Frame) ProtoReflect() protoreflect.Message {
-	mi := &file_hub_event_v1_event_proto_msgTypes[1]
+	mi := &file_hub_event_v1_event_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -186,7 +248,7 @@ func (x *Frame) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Frame.ProtoReflect.Descriptor instead.
 func (*Frame) Descriptor() ([]byte, []int) {
-	return file_hub_event_v1_event_proto_rawDescGZIP(), []int{1}
+	return file_hub_event_v1_event_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Frame) GetEvents() []*Event {
@@ -194,6 +256,251 @@ func (x *Frame) GetEvents() []*Event {
 		return x.Events
 	}
 	return nil
+}
+
+func (x *Frame) GetPosition() *Position {
+	if x != nil {
+		return x.Position
+	}
+	return nil
+}
+
+func (x *Frame) GetPart() int32 {
+	if x != nil {
+		return x.Part
+	}
+	return 0
+}
+
+func (x *Frame) GetFence() *Position {
+	if x != nil {
+		return x.Fence
+	}
+	return nil
+}
+
+// ListEventsRequest says from where.
+type ListEventsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Only rows after this position. Absent means the rows of the last recent_seconds; so does a
+	// position that the database has not reached, which is one of another database.
+	After *Position `protobuf:"bytes,1,opt,name=after,proto3" json:"after,omitempty"`
+	// How far back to begin without a position, by the database's clock; at most 600.
+	RecentSeconds int32 `protobuf:"varint,2,opt,name=recent_seconds,json=recentSeconds,proto3" json:"recent_seconds,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListEventsRequest) Reset() {
+	*x = ListEventsRequest{}
+	mi := &file_hub_event_v1_event_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListEventsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListEventsRequest) ProtoMessage() {}
+
+func (x *ListEventsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_hub_event_v1_event_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListEventsRequest.ProtoReflect.Descriptor instead.
+func (*ListEventsRequest) Descriptor() ([]byte, []int) {
+	return file_hub_event_v1_event_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *ListEventsRequest) GetAfter() *Position {
+	if x != nil {
+		return x.After
+	}
+	return nil
+}
+
+func (x *ListEventsRequest) GetRecentSeconds() int32 {
+	if x != nil {
+		return x.RecentSeconds
+	}
+	return 0
+}
+
+// ListEventsResponse holds the next events.
+type ListEventsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// In the order of their positions; about 10,000 events at most, and never a part of a row without
+	// the rest.
+	Frames []*Frame `protobuf:"bytes,1,rep,name=frames,proto3" json:"frames,omitempty"`
+	// Where to go on: the last row of this answer, or the fence when nothing is left.
+	Next *Position `protobuf:"bytes,2,opt,name=next,proto3" json:"next,omitempty"`
+	// Whether more rows follow.
+	More bool `protobuf:"varint,3,opt,name=more,proto3" json:"more,omitempty"`
+	// A position that no row will be committed before any more, as of this answer. It may lie before
+	// rows of this answer. When a list took several answers, the first one's fence is where to begin
+	// after the next gap: a row may have been committed between two answers at a place that was passed.
+	Fence         *Position `protobuf:"bytes,4,opt,name=fence,proto3" json:"fence,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListEventsResponse) Reset() {
+	*x = ListEventsResponse{}
+	mi := &file_hub_event_v1_event_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListEventsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListEventsResponse) ProtoMessage() {}
+
+func (x *ListEventsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_hub_event_v1_event_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListEventsResponse.ProtoReflect.Descriptor instead.
+func (*ListEventsResponse) Descriptor() ([]byte, []int) {
+	return file_hub_event_v1_event_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *ListEventsResponse) GetFrames() []*Frame {
+	if x != nil {
+		return x.Frames
+	}
+	return nil
+}
+
+func (x *ListEventsResponse) GetNext() *Position {
+	if x != nil {
+		return x.Next
+	}
+	return nil
+}
+
+func (x *ListEventsResponse) GetMore() bool {
+	if x != nil {
+		return x.More
+	}
+	return false
+}
+
+func (x *ListEventsResponse) GetFence() *Position {
+	if x != nil {
+		return x.Fence
+	}
+	return nil
+}
+
+// GetNewestRecordRequest names the user.
+type GetNewestRecordRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Required.
+	Username      string `protobuf:"bytes,1,opt,name=username,proto3" json:"username,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetNewestRecordRequest) Reset() {
+	*x = GetNewestRecordRequest{}
+	mi := &file_hub_event_v1_event_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetNewestRecordRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetNewestRecordRequest) ProtoMessage() {}
+
+func (x *GetNewestRecordRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_hub_event_v1_event_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetNewestRecordRequest.ProtoReflect.Descriptor instead.
+func (*GetNewestRecordRequest) Descriptor() ([]byte, []int) {
+	return file_hub_event_v1_event_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *GetNewestRecordRequest) GetUsername() string {
+	if x != nil {
+		return x.Username
+	}
+	return ""
+}
+
+// GetNewestRecordResponse carries the id.
+type GetNewestRecordResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The record's id, or empty when the inbox is empty.
+	Id            string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetNewestRecordResponse) Reset() {
+	*x = GetNewestRecordResponse{}
+	mi := &file_hub_event_v1_event_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetNewestRecordResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetNewestRecordResponse) ProtoMessage() {}
+
+func (x *GetNewestRecordResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_hub_event_v1_event_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetNewestRecordResponse.ProtoReflect.Descriptor instead.
+func (*GetNewestRecordResponse) Descriptor() ([]byte, []int) {
+	return file_hub_event_v1_event_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *GetNewestRecordResponse) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
 }
 
 var File_hub_event_v1_event_proto protoreflect.FileDescriptor
@@ -205,13 +512,35 @@ const file_hub_event_v1_event_proto_rawDesc = "" +
 	"\x04kind\x18\x01 \x01(\x0e2\x17.hub.event.v1.EventKindR\x04kind\x12\x1a\n" +
 	"\busername\x18\x02 \x01(\tR\busername\x12\x0e\n" +
 	"\x02id\x18\x03 \x01(\tR\x02id\x12\x0e\n" +
-	"\x02ts\x18\x04 \x01(\x03R\x02ts\"4\n" +
+	"\x02ts\x18\x04 \x01(\x03R\x02ts\"H\n" +
+	"\bPosition\x12 \n" +
+	"\vtransaction\x18\x01 \x01(\x04R\vtransaction\x12\x1a\n" +
+	"\bsequence\x18\x02 \x01(\x03R\bsequence\"\xaa\x01\n" +
 	"\x05Frame\x12+\n" +
-	"\x06events\x18\x01 \x03(\v2\x13.hub.event.v1.EventR\x06events*T\n" +
+	"\x06events\x18\x01 \x03(\v2\x13.hub.event.v1.EventR\x06events\x122\n" +
+	"\bposition\x18\x02 \x01(\v2\x16.hub.event.v1.PositionR\bposition\x12\x12\n" +
+	"\x04part\x18\x03 \x01(\x05R\x04part\x12,\n" +
+	"\x05fence\x18\x04 \x01(\v2\x16.hub.event.v1.PositionR\x05fence\"h\n" +
+	"\x11ListEventsRequest\x12,\n" +
+	"\x05after\x18\x01 \x01(\v2\x16.hub.event.v1.PositionR\x05after\x12%\n" +
+	"\x0erecent_seconds\x18\x02 \x01(\x05R\rrecentSeconds\"\xaf\x01\n" +
+	"\x12ListEventsResponse\x12+\n" +
+	"\x06frames\x18\x01 \x03(\v2\x13.hub.event.v1.FrameR\x06frames\x12*\n" +
+	"\x04next\x18\x02 \x01(\v2\x16.hub.event.v1.PositionR\x04next\x12\x12\n" +
+	"\x04more\x18\x03 \x01(\bR\x04more\x12,\n" +
+	"\x05fence\x18\x04 \x01(\v2\x16.hub.event.v1.PositionR\x05fence\"4\n" +
+	"\x16GetNewestRecordRequest\x12\x1a\n" +
+	"\busername\x18\x01 \x01(\tR\busername\")\n" +
+	"\x17GetNewestRecordResponse\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id*T\n" +
 	"\tEventKind\x12\x1a\n" +
 	"\x16EVENT_KIND_UNSPECIFIED\x10\x00\x12\x16\n" +
 	"\x12EVENT_KIND_MESSAGE\x10\x01\x12\x13\n" +
-	"\x0fEVENT_KIND_READ\x10\x02B\xa3\x01\n" +
+	"\x0fEVENT_KIND_READ\x10\x022\xbf\x01\n" +
+	"\fEventService\x12O\n" +
+	"\n" +
+	"ListEvents\x12\x1f.hub.event.v1.ListEventsRequest\x1a .hub.event.v1.ListEventsResponse\x12^\n" +
+	"\x0fGetNewestRecord\x12$.hub.event.v1.GetNewestRecordRequest\x1a%.hub.event.v1.GetNewestRecordResponseB\xa3\x01\n" +
 	"\x10com.hub.event.v1B\n" +
 	"EventProtoP\x01Z1example.com/hub/proto/gen/go/hub/event/v1;eventv1\xa2\x02\x03HEX\xaa\x02\fHub.Event.V1\xca\x02\fHub\\Event\\V1\xe2\x02\x18Hub\\Event\\V1\\GPBMetadata\xea\x02\x0eHub::Event::V1b\x06proto3"
 
@@ -228,20 +557,35 @@ func file_hub_event_v1_event_proto_rawDescGZIP() []byte {
 }
 
 var file_hub_event_v1_event_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_hub_event_v1_event_proto_msgTypes = make([]protoimpl.MessageInfo, 2)
+var file_hub_event_v1_event_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
 var file_hub_event_v1_event_proto_goTypes = []any{
-	(EventKind)(0), // 0: hub.event.v1.EventKind
-	(*Event)(nil),  // 1: hub.event.v1.Event
-	(*Frame)(nil),  // 2: hub.event.v1.Frame
+	(EventKind)(0),                  // 0: hub.event.v1.EventKind
+	(*Event)(nil),                   // 1: hub.event.v1.Event
+	(*Position)(nil),                // 2: hub.event.v1.Position
+	(*Frame)(nil),                   // 3: hub.event.v1.Frame
+	(*ListEventsRequest)(nil),       // 4: hub.event.v1.ListEventsRequest
+	(*ListEventsResponse)(nil),      // 5: hub.event.v1.ListEventsResponse
+	(*GetNewestRecordRequest)(nil),  // 6: hub.event.v1.GetNewestRecordRequest
+	(*GetNewestRecordResponse)(nil), // 7: hub.event.v1.GetNewestRecordResponse
 }
 var file_hub_event_v1_event_proto_depIdxs = []int32{
-	0, // 0: hub.event.v1.Event.kind:type_name -> hub.event.v1.EventKind
-	1, // 1: hub.event.v1.Frame.events:type_name -> hub.event.v1.Event
-	2, // [2:2] is the sub-list for method output_type
-	2, // [2:2] is the sub-list for method input_type
-	2, // [2:2] is the sub-list for extension type_name
-	2, // [2:2] is the sub-list for extension extendee
-	0, // [0:2] is the sub-list for field type_name
+	0,  // 0: hub.event.v1.Event.kind:type_name -> hub.event.v1.EventKind
+	1,  // 1: hub.event.v1.Frame.events:type_name -> hub.event.v1.Event
+	2,  // 2: hub.event.v1.Frame.position:type_name -> hub.event.v1.Position
+	2,  // 3: hub.event.v1.Frame.fence:type_name -> hub.event.v1.Position
+	2,  // 4: hub.event.v1.ListEventsRequest.after:type_name -> hub.event.v1.Position
+	3,  // 5: hub.event.v1.ListEventsResponse.frames:type_name -> hub.event.v1.Frame
+	2,  // 6: hub.event.v1.ListEventsResponse.next:type_name -> hub.event.v1.Position
+	2,  // 7: hub.event.v1.ListEventsResponse.fence:type_name -> hub.event.v1.Position
+	4,  // 8: hub.event.v1.EventService.ListEvents:input_type -> hub.event.v1.ListEventsRequest
+	6,  // 9: hub.event.v1.EventService.GetNewestRecord:input_type -> hub.event.v1.GetNewestRecordRequest
+	5,  // 10: hub.event.v1.EventService.ListEvents:output_type -> hub.event.v1.ListEventsResponse
+	7,  // 11: hub.event.v1.EventService.GetNewestRecord:output_type -> hub.event.v1.GetNewestRecordResponse
+	10, // [10:12] is the sub-list for method output_type
+	8,  // [8:10] is the sub-list for method input_type
+	8,  // [8:8] is the sub-list for extension type_name
+	8,  // [8:8] is the sub-list for extension extendee
+	0,  // [0:8] is the sub-list for field type_name
 }
 
 func init() { file_hub_event_v1_event_proto_init() }
@@ -255,9 +599,9 @@ func file_hub_event_v1_event_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_hub_event_v1_event_proto_rawDesc), len(file_hub_event_v1_event_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   2,
+			NumMessages:   7,
 			NumExtensions: 0,
-			NumServices:   0,
+			NumServices:   1,
 		},
 		GoTypes:           file_hub_event_v1_event_proto_goTypes,
 		DependencyIndexes: file_hub_event_v1_event_proto_depIdxs,

@@ -1,0 +1,197 @@
+// Package catchup brings an edge every event of the bus once, and makes up from messagehub's event
+// log for what the bus did not bring.
+//
+// A bus between machines loses events at every break of its subscription. After one, a Feed lists
+// the rows after the last position that it is sure of. No clock is involved: rows are known by their
+// positions, and a frame that was heard already is left out.
+package catchup
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"example.com/hub/pkg/bus"
+	"example.com/hub/services/edge/internal/stream"
+)
+
+// Log is messagehub's event log.
+type Log interface {
+	// Events gives frames of committed rows after a position, in the order of positions. Without a
+	// position, or with one that the database has not reached, it gives the rows of the recent time.
+	// The error is ErrNoLog when there is no log and never will be.
+	Events(ctx context.Context, after bus.Position, recent time.Duration) (Page, error)
+}
+
+// ErrNoLog says that messagehub keeps no event log, so that nothing can be made up for.
+var ErrNoLog = errors.New("no event log")
+
+// Page is a part of the log.
+type Page struct {
+	Frames []bus.Frame
+	// Next is where to go on when there is More.
+	Next bus.Position
+	// More tells whether further rows follow.
+	More bool
+	// Fence is a position that no row will be committed before any more.
+	Fence bus.Position
+}
+
+// Deps is what a Feed is made of.
+type Deps struct {
+	// Bus is required.
+	Bus bus.Subscriber
+	// Log is nil where there is none: what the bus does not bring is then lost.
+	Log Log
+	// Recent is how far back to begin when no position is known.
+	Recent time.Duration
+	// Logger is slog.Default() when nil.
+	Logger *slog.Logger
+}
+
+// Feed hears a bus without repeats and gaps. Subscribe starts it, and Run makes up for gaps.
+type Feed struct {
+	deps    Deps
+	started time.Time
+	wake    chan struct{} // capacity 1: there is a gap to make up for
+
+	mu      sync.Mutex // held while the handler is called, so that calls never overlap
+	handler *stream.Handler
+	seen    seen
+	sure    bus.Position // every row before it was heard or listed
+	gaps    uint64       // since the start
+	broken  bool         // a gap is not made up for yet
+	held    held
+	stats   Stats
+}
+
+// Stats are what holds now, and counts since New.
+type Stats struct {
+	// Whole tells that no gap is left to make up for.
+	Whole bool
+	// Gaps counts breaks of the subscription, its beginning included.
+	Gaps uint64
+	// CaughtUp counts events that came from the log and had not been heard.
+	CaughtUp uint64
+	// Repeated counts events that were heard or listed again and left out.
+	Repeated uint64
+	// Failed counts calls of the log that failed.
+	Failed uint64
+}
+
+var _ stream.Source = (*Feed)(nil)
+
+// New makes a Feed.
+func New(d Deps) (*Feed, error) {
+	if d.Bus == nil {
+		return nil, errors.New("catchup: no bus")
+	}
+	d.Logger = cmp.Or(d.Logger, slog.Default())
+	return &Feed{deps: d, started: time.Now(), wake: make(chan struct{}, 1)}, nil
+}
+
+// Subscribe implements stream.Source for one subscriber. With a log the feed begins with a gap, so
+// that the recent events come first.
+func (f *Feed) Subscribe(h stream.Handler) (cancel func()) {
+	f.mu.Lock()
+	f.handler = &h
+	if f.deps.Log != nil {
+		f.breakLocked()
+	}
+	f.mu.Unlock()
+	stop := f.deps.Bus.Subscribe(bus.Handler{Frame: f.hear, Gap: f.gap})
+	return func() {
+		stop()
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.handler = nil
+		f.held.drop()
+	}
+}
+
+// Stats reads the counters.
+func (f *Feed) Stats() Stats {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s := f.stats
+	s.Whole = !f.broken
+	return s
+}
+
+// hear is the bus's handler.
+func (f *Feed) hear(frame bus.Frame) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case f.handler == nil:
+	case len(frame.Events) == 0:
+		// Whoever hears a fence has heard all rows before it, unless there was a gap.
+		if !f.broken && frame.Fence.Compare(f.sure) > 0 {
+			f.sure = frame.Fence
+		}
+	case f.held.keep(frame):
+		if f.held.full() {
+			f.releaseLocked()
+		}
+	default:
+		f.acceptLocked(frame, false)
+	}
+}
+
+// acceptLocked hands a frame over unless it was handed over before.
+func (f *Feed) acceptLocked(frame bus.Frame, late bool) {
+	n := uint64(len(frame.Events))
+	if !f.seen.add(frame, time.Now()) {
+		f.stats.Repeated += n
+		return
+	}
+	if late {
+		f.stats.CaughtUp += n
+	}
+	f.handler.Frame(frame, late)
+}
+
+// gap is the bus's handler.
+func (f *Feed) gap() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.handler == nil {
+		return
+	}
+	f.stats.Gaps++
+	if f.deps.Log == nil {
+		f.handler.Lost()
+		return
+	}
+	f.breakLocked()
+}
+
+// breakLocked notes a gap. What is heard from now on waits a moment for what was missed before it.
+func (f *Feed) breakLocked() {
+	f.gaps++
+	f.broken = true
+	f.handler.Gap()
+	f.held.begin(f.release)
+	select {
+	case f.wake <- struct{}{}:
+	default:
+	}
+}
+
+// release hands over what was held, in its order.
+func (f *Feed) release() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.releaseLocked()
+}
+
+func (f *Feed) releaseLocked() {
+	for _, frame := range f.held.drop() {
+		if f.handler != nil {
+			f.acceptLocked(frame, false)
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package stream_test
+
+import (
+	"bufio"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+// client is one connection that reads a stream.
+type client struct {
+	net.Conn
+	r *bufio.Reader
+}
+
+// dial asks for the user's stream and reads nothing yet.
+func (e *edge) dial(t *testing.T, user string) *client {
+	t.Helper()
+	return ask(t, e.connect(t), user, "")
+}
+
+// connect opens a connection that the test closes.
+func (e *edge) connect(t *testing.T) net.Conn {
+	t.Helper()
+	var conn net.Conn
+	var err error
+	if e.server.TLS == nil {
+		conn, err = net.Dial("tcp", e.server.Listener.Addr().String())
+	} else {
+		config := e.server.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
+		config.ServerName = "example.com"
+		conn, err = tls.Dial("tcp", e.server.Listener.Addr().String(), config)
+	}
+	if err != nil {
+		t.Fatalf("dial: %v", err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	return conn
+}
+
+// ask sends the request; more is put behind the user and may hold headers, too.
+func ask(t *testing.T, conn net.Conn, user, more string) *client {
+	t.Helper()
+	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
+		t.Fatalf("set deadline: %v", err)
+	}
+	query, headers, _ := strings.Cut(more, "\n")
+	_, err := fmt.Fprintf(conn, "GET /message-hub/stream?user=%s%s HTTP/1.1\r\nHost: hub\r\n%s\r\n", url.QueryEscape(user), query, headers)
+	if err != nil {
+		t.Fatalf("ask for a stream: %v", err)
+	}
+	return &client{Conn: conn, r: bufio.NewReader(conn)}
+}
+
+// open asks for the user's stream and reads up to its first events.
+func (e *edge) open(t *testing.T, user string) *client {
+	t.Helper()
+	return e.openWith(t, user, "")
+}
+
+// resume opens the user's stream for a client that saw an event last.
+func (e *edge) resume(t *testing.T, user, lastID string) *client {
+	t.Helper()
+	return e.openWith(t, user, "\nLast-Event-ID: "+lastID+"\r\n")
+}
+
+func (e *edge) openWith(t *testing.T, user, more string) *client {
+	t.Helper()
+	c := ask(t, e.connect(t), user, more)
+	c.readHead(t)
+	if got := c.frame(t); got.retry != "3000" {
+		t.Fatalf("stream starts with retry %q, want 3000", got.retry)
+	}
+	return c
+}
+
+func (c *client) readHead(t *testing.T) {
+	t.Helper()
+	status := c.line(t)
+	if status != "HTTP/1.1 200 OK\r\n" {
+		t.Fatalf("status line = %q", status)
+	}
+	for c.line(t) != "\r\n" {
+	}
+}
+
+func (c *client) line(t *testing.T) string {
+	t.Helper()
+	line, err := c.r.ReadString('\n')
+	if err != nil {
+		t.Fatalf("read %q and then: %v", line, err)
+	}
+	return line
+}
+
+// frame reads up to the next empty line.
+func (c *client) frame(t *testing.T) *parsed {
+	t.Helper()
+	var frame strings.Builder
+	for {
+		line := c.line(t)
+		frame.WriteString(line)
+		if line == "\n" {
+			return parse(frame.String())
+		}
+	}
+}
+
+// expect reads the next events, which must be of this kind and have these ids.
+func (c *client) expect(t *testing.T, eventType string, ids ...string) {
+	t.Helper()
+	for _, id := range ids {
+		f := c.frame(t)
+		if len(f.events) != 1 || f.events[0].Type != eventType || f.events[0].LastEventID != id {
+			t.Fatalf("heard %+v, want one %s %q", f.events, eventType, id)
+		}
+	}
+}
+
+// expectEnd reads the rest, which must be a reconnect time of at least low and below high.
+func (c *client) expectEnd(t *testing.T, low, high time.Duration) {
+	t.Helper()
+	rest, err := io.ReadAll(c.r)
+	if err != nil {
+		t.Fatalf("read the end: %v", err)
+	}
+	f := parse(string(rest))
+	if wait, err := time.ParseDuration(f.retry + "ms"); err != nil || wait < low || wait >= high || len(f.events) > 0 {
+		t.Fatalf("the stream ended with %q, want a retry from %v to %v", rest, low, high)
+	}
+}

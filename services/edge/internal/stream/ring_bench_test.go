@@ -1,0 +1,73 @@
+package stream_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"example.com/hub/pkg/bus"
+	"example.com/hub/services/edge/internal/stream"
+)
+
+// crowdFrame is a push to n users, with ids as the hub makes them.
+func crowdFrame(n int) []bus.Event {
+	frame := make([]bus.Event, n)
+	for i := range frame {
+		frame[i] = message(fmt.Sprintf("firstname.lastname%05d", i), fmt.Sprintf("0190c1f27e1b-%06d", i))
+	}
+	return frame
+}
+
+// BenchmarkRingAdd adds pushes to 10,000 users, in the frames in which the bus brings them.
+func BenchmarkRingAdd(b *testing.B) {
+	const users = 10_000
+	r := stream.NewRing(time.Minute, 64<<20, time.Now)
+	frame := crowdFrame(users)
+	b.ReportAllocs()
+	for b.Loop() {
+		for at := 0; at < users; at += bus.MaxEvents {
+			stream.Add(r, frame[at:at+bus.MaxEvents], false)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/users, "ns/event")
+}
+
+// BenchmarkResume looks up a user's events in a full ring of 64 MiB: the last of some hundred that 10,000 users
+// have each, the first of them with a replay of the rest, and one that is not there.
+func BenchmarkResume(b *testing.B) {
+	const users = 10_000
+	r := stream.NewRing(time.Hour, 64<<20, time.Now)
+	frame := crowdFrame(users)
+	events := 0
+	for n := 0; stream.Tidy(r) < 64<<20-users*100; n++ {
+		for i := range frame {
+			frame[i].ID = fmt.Sprintf("0190c1f27e1b-%06d", n)
+		}
+		for at := 0; at < users; at += bus.MaxEvents {
+			stream.Add(r, frame[at:at+bus.MaxEvents], false)
+		}
+		events = n + 1
+	}
+	tests := map[string]string{
+		"last":    fmt.Sprintf("0190c1f27e1b-%06d", events-1),
+		"first":   fmt.Sprintf("0190c1f27e1b-%06d", 0),
+		"unknown": "unknown",
+	}
+	for name, id := range tests {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			buf := make([]byte, 0, 64<<10)
+			for i := 0; b.Loop(); i++ {
+				user := frame[i%users].User
+				place, ok := stream.Find(r, user, id)
+				if ok != (name != "unknown") {
+					b.Fatalf("known is %v", ok)
+				}
+				for n := 1; ok && n > 0; {
+					_, n, place, _ = stream.Read(r, buf, user, place, 16<<10)
+				}
+			}
+			b.ReportMetric(float64(stream.Tidy(r))/float64(events*users), "B/event")
+		})
+	}
+}

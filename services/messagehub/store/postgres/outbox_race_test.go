@@ -1,0 +1,313 @@
+package postgres_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sync/errgroup"
+
+	"example.com/hub/pkg/bus"
+	"example.com/hub/pkg/bus/membus"
+	"example.com/hub/services/messagehub/internal/inbox"
+	"example.com/hub/services/messagehub/internal/outbox"
+	"example.com/hub/services/messagehub/store/postgres"
+)
+
+// history is what writers committed.
+type history struct {
+	mu     sync.Mutex
+	frames []bus.Frame
+}
+
+func (h *history) add(f bus.Frame) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.frames = append(h.frames, f)
+}
+
+// write makes changes of all kinds and sizes until the number is reached; done is told of each that
+// wrote a row.
+func write(ctx context.Context, s *postgres.Store, writer, changes int, done func(bus.Frame)) error {
+	random := rand.New(rand.NewPCG(uint64(writer), 7))
+	names := pushTo(2000).Targets
+	for i := range changes {
+		p := pushTo(0)
+		p.SourceMessageID = fmt.Sprint("m", random.IntN(changes/2)) // about half is new
+		p.Now = start.Add(time.Duration(writer*changes+i) * time.Millisecond)
+		p.Targets = names[random.IntN(10):][:1+random.IntN(20)]
+		if i%25 == 24 {
+			p.Targets = names[:1+random.IntN(2000)]
+		}
+		result, err := s.Push(ctx, p)
+		if err != nil {
+			return err
+		}
+		if len(result.Created) > 0 {
+			done(messages(result, p))
+		}
+		read := inbox.MarkReadParams{
+			ClientID: "portal", SourceMessageID: p.SourceMessageID, Username: p.Targets[0], Now: p.Now,
+		}
+		marked, err := s.MarkRead(ctx, read)
+		if err != nil {
+			return err
+		}
+		if marked.Switched > 0 {
+			e := bus.Event{Kind: bus.Read, User: read.Username, ID: read.SourceMessageID, Time: read.Now}
+			done(bus.Frame{Position: marked.Position, Events: []bus.Event{e}})
+		}
+	}
+	return nil
+}
+
+// linger keeps transactions open that wrote a row of the log early, so that rows are committed late.
+func linger(ctx context.Context, t *testing.T, dsn string, stop <-chan struct{}, done func(bus.Frame)) error {
+	conn := connect(t, dsn)
+	again := time.NewTicker(30 * time.Millisecond)
+	defer again.Stop()
+	for n := 0; ; n++ {
+		tx, err := conn.Begin(ctx)
+		if err != nil {
+			return err
+		}
+		var p bus.Position
+		if err := tx.QueryRow(ctx, `
+			INSERT INTO event_log (kind, events, happened, username, source_message_id)
+			VALUES (2, 1, $1, 'late', $2)
+			RETURNING xid, seq`, start, fmt.Sprint("late", n)).Scan(&p.Transaction, &p.Sequence); err != nil {
+			return err
+		}
+		select {
+		case <-again.C:
+		case <-stop:
+		}
+		if err := tx.Commit(ctx); err != nil {
+			return err
+		}
+		done(bus.Frame{Position: p, Events: []bus.Event{{Kind: bus.Read, User: "late", ID: fmt.Sprint("late", n), Time: start}}})
+		select {
+		case <-stop:
+			return nil
+		default:
+		}
+	}
+}
+
+// catchUp lists from a position to the end, and checks the order. It gives what it saw, and the fence
+// of the first answer.
+func catchUp(ctx context.Context, o *outbox.Outbox, after bus.Position) (seen []bus.Frame, fence bus.Position, answers int, err error) {
+	from := after
+	for {
+		list, err := o.List(ctx, outbox.ListRequest{After: from})
+		if err != nil {
+			return nil, bus.Position{}, 0, err
+		}
+		if answers++; answers == 1 {
+			fence = list.Fence
+		}
+		for _, f := range list.Frames {
+			if n := len(seen); n > 0 {
+				last := seen[n-1]
+				if next := f.Position == last.Position && f.Part == last.Part+1; !next && (f.Position.Compare(last.Position) <= 0 || f.Part != 0) {
+					return nil, fence, answers, fmt.Errorf("%v part %d comes after %v part %d", f.Position, f.Part, last.Position, last.Part)
+				}
+			}
+			seen = append(seen, f)
+		}
+		if !list.More {
+			return seen, fence, answers, nil
+		}
+		from = list.Next
+	}
+}
+
+// pass is one catch-up of a listener.
+type pass struct {
+	next bus.Position // where the next one begins
+	seen int          // parts that all passes saw until then
+}
+
+// follow lets a listener catch up again and again, while writers commit out of order; next says where
+// it goes on. It gives what was committed, what the listener saw, and its passes.
+func follow(
+	t *testing.T, s *postgres.Store, dsn string, o *outbox.Outbox, next func(seen []bus.Frame, fence bus.Position) bus.Position,
+) (committed, seen []bus.Frame, passes []pass) {
+	t.Helper()
+	const writers, changes = 6, 150
+	var h history
+	stop := make(chan struct{})
+	var busy atomic.Int64
+	busy.Store(writers)
+	group, ctx := errgroup.WithContext(t.Context())
+	for range 3 {
+		group.Go(func() error { return linger(ctx, t, dsn, stop, h.add) })
+	}
+	for w := range writers {
+		group.Go(func() error {
+			if err := write(ctx, s, w, changes, h.add); err != nil {
+				return err
+			}
+			if busy.Add(-1) == 0 {
+				close(stop)
+			}
+			return nil
+		})
+	}
+	after := bus.Position{Transaction: 1}
+	for busy.Load() > 0 && ctx.Err() == nil {
+		answered, fence, _, err := catchUp(ctx, o, after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen = append(seen, answered...)
+		after = next(answered, fence)
+		passes = append(passes, pass{next: after, seen: len(seen)})
+	}
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	return h.frames, seen, passes
+}
+
+// lister is an outbox that announces nothing.
+func lister(t *testing.T, log outbox.Log) *outbox.Outbox {
+	t.Helper()
+	b := membus.New()
+	t.Cleanup(func() { _ = b.Close(context.WithoutCancel(t.Context())) })
+	o, err := outbox.New(outbox.Deps{Log: log, Publisher: b, Subscriber: b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// TestListsAreCompleteAtTheirFence: whatever is committed in the end before a fence, a listener must
+// have seen when it was given that fence, without any announcement.
+func TestListsAreCompleteAtTheirFence(t *testing.T) {
+	dsn := schema(t)
+	s := open(t, dsn)
+	o := lister(t, s)
+	committed, seen, passes := follow(t, s, dsn, o, func(_ []bus.Frame, fence bus.Position) bus.Position { return fence })
+	complete, _, answers, err := catchUp(t.Context(), o, bus.Position{Transaction: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(rows(committed), rows(complete), millis); diff != "" {
+		t.Fatalf("rows (-committed +listed):\n%s", diff)
+	}
+	behind := 0
+	for i := 0; i < len(passes); i += 1 + len(passes)/30 {
+		p := passes[i]
+		known := rows(seen[:p.seen])
+		n := 0
+		for _, f := range complete {
+			if f.Position.Compare(p.next) > 0 {
+				n++
+			} else if len(known[f.Position]) == 0 {
+				t.Fatalf("%v is before the fence %v and was not seen by then", f.Position, p.next)
+			}
+		}
+		for row := range known {
+			if row.Compare(p.next) > 0 {
+				behind++
+			}
+		}
+		rest, _, _, err := catchUp(t.Context(), o, p.next)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(rest) != n {
+			t.Fatalf("%d parts after %v, want %d", len(rest), p.next, n)
+		}
+	}
+	t.Logf("%d rows, %d parts, %d passes, %d times a row behind the fence", len(committed), len(complete), len(passes), behind)
+	if answers < 3 || len(passes) < 5 || behind == 0 {
+		t.Errorf("%d answers, %d passes, %d times a row behind the fence: too few to say much", answers, len(passes), behind)
+	}
+}
+
+// TestLastRowIsNoFence shows why: a listener that goes on from the last row that it saw misses some.
+func TestLastRowIsNoFence(t *testing.T) {
+	dsn := schema(t)
+	s := open(t, dsn)
+	last := bus.Position{Transaction: 1}
+	committed, seen, passes := follow(t, s, dsn, lister(t, s), func(answered []bus.Frame, _ bus.Position) bus.Position {
+		if n := len(answered); n > 0 {
+			last = answered[n-1].Position
+		}
+		return last
+	})
+	known := rows(seen)
+	missed := 0
+	for _, f := range committed {
+		if f.Position.Compare(passes[len(passes)-1].next) < 0 && len(known[f.Position]) == 0 {
+			missed++
+		}
+	}
+	t.Logf("missed %d of %d rows", missed, len(committed))
+	if missed == 0 {
+		t.Error("nothing was missed, so the test of the fence cannot fail either")
+	}
+}
+
+// TestNothingIsLost kills one sweeping process after the other, while writers announce half of what they
+// commit, and some rows are committed late.
+func TestNothingIsLost(t *testing.T) {
+	t.Parallel()
+	address, name := redisURL(t), channel()
+	dsn := schema(t)
+	s := open(t, dsn)
+	b := redisBus(t, address, name)
+	l := listen(t, redisBus(t, address, name))
+	var h history
+	var coin atomic.Uint64
+	commit := func(f bus.Frame) {
+		h.add(f)
+		if coin.Add(1)%2 == 0 {
+			b.Publish(t.Context(), f)
+		}
+	}
+	stop := make(chan struct{})
+	group, ctx := errgroup.WithContext(t.Context())
+	group.Go(func() error { return linger(ctx, t, dsn, stop, h.add) })
+	for w := range 3 {
+		group.Go(func() error { return write(ctx, s, w, 200, commit) })
+	}
+	var swept uint64
+	_, kill := run(t, s, b, fast)
+	for range 10 {
+		o, killNext := run(t, s, b, fast)
+		l.until(t, patience, "the next one sweeps", func() bool { kill(); return o.Stats().Swept > 0 })
+		swept += o.Stats().Swept
+		kill = killNext
+	}
+	close(stop)
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	l.hears(t, patience, wanted(h.frames...))
+	t.Logf("%d rows, at least %d of them swept", len(h.frames), swept)
+}
+
+// rows joins the parts of each row, without those that repeat.
+func rows(frames []bus.Frame) map[bus.Position][]bus.Event {
+	all := map[bus.Position][]bus.Event{}
+	type key struct {
+		row  bus.Position
+		part int
+	}
+	known := map[key]bool{}
+	for _, f := range frames {
+		if k := (key{f.Position, f.Part}); !known[k] {
+			known[k] = true
+			all[f.Position] = append(all[f.Position], f.Events...)
+		}
+	}
+	return all
+}

@@ -1,0 +1,98 @@
+package postgres_test
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/metadata"
+
+	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/bus"
+	"example.com/hub/pkg/grpcserver"
+	eventv1 "example.com/hub/proto/gen/go/hub/event/v1"
+	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
+	"example.com/hub/services/messagehub"
+)
+
+// anyone takes every call for one of a client that may do everything.
+type anyone struct{}
+
+func (anyone) Verify(context.Context, string) (auth.Caller, error) {
+	return auth.Caller{ClientID: "erp", Scopes: []string{auth.ScopeClient, auth.ScopeInternal}}, nil
+}
+
+// serve serves a message area in memory.
+func serve(t *testing.T, d messagehub.Deps) (*messagehub.Service, grpc.ClientConnInterface) {
+	t.Helper()
+	d.Config = messagehub.Config{MaxPageSize: 200, MaxTargets: 1000, ListTimeout: time.Second}
+	d.Logger = slog.New(slog.DiscardHandler)
+	service, err := messagehub.New(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	local := grpcserver.NewLocal(grpcserver.Options{Verifier: anyone{}, Policy: service.Policy(), Logger: d.Logger})
+	service.Register(local)
+	return service, local
+}
+
+// crashed is the bus of a process that dies between the commit and the announcement.
+type crashed struct{}
+
+func (crashed) Publish(context.Context, bus.Frame) {}
+
+// TestEventsSurviveACrash is the whole way on PostgreSQL and Redis: the process that stored a message
+// dies before it announces it, and another one announces it.
+func TestEventsSurviveACrash(t *testing.T) {
+	t.Parallel()
+	events := redisBus(t, redisURL(t), channel())
+	store := open(t, schema(t))
+	_, dying := serve(t, messagehub.Deps{Store: store, Log: store, Publisher: crashed{}, Subscriber: events})
+	alive, living := serve(t, messagehub.Deps{Store: store, Log: store, Publisher: events, Subscriber: events})
+	ctx, stop := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() {
+		if err := alive.Run(ctx); err != nil {
+			t.Errorf("run: %v", err)
+		}
+	})
+	defer running.Wait()
+	defer stop()
+
+	heard := make(chan bus.Event, 10)
+	defer events.Subscribe(bus.Handler{Frame: func(f bus.Frame) {
+		for _, e := range f.Events {
+			heard <- e
+		}
+	}})()
+	call := metadata.AppendToOutgoingContext(t.Context(), "authorization", "Bearer token")
+	if _, err := messagev1.NewMessageServiceClient(dying).PushMessage(call, &messagev1.PushMessageRequest{
+		SourceMessageId: "m1", TargetUsernames: []string{"bob", "ann"}, Title: "t", Content: "c",
+	}); err != nil {
+		t.Fatal(err)
+	}
+	late := time.After(3 * time.Second)
+	for _, user := range []string{"ann", "bob"} {
+		select {
+		case e := <-heard:
+			if e.Kind != bus.Message || e.User != user {
+				t.Errorf("heard %+v, want the message to %s", e, user)
+			}
+		case <-late:
+			t.Fatalf("nothing was heard of the message to %s", user)
+		}
+	}
+	listed, err := eventv1.NewEventServiceClient(living).ListEvents(call, &eventv1.ListEventsRequest{RecentSeconds: 60})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(listed.GetFrames()); n != 1 || len(listed.GetFrames()[0].GetEvents()) != 2 || listed.GetFence() == nil {
+		t.Errorf("listed %v, want one row of two events, and a fence", listed)
+	}
+	if s := alive.Stats(); !s.Leader || s.Swept != 1 {
+		t.Errorf("stats %+v, want a leader that swept one row", s)
+	}
+}
