@@ -9,6 +9,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -42,21 +43,23 @@ func Postgres(ctx context.Context, dir string, d Durability) (*Server, error) {
 			return nil, err
 		}
 	}
-	args := []string{"-D", data, "-k", dir, "-c", "listen_addresses=", "-c", "max_connections=300"}
+	args := []string{tool("postgres"), "-D", data, "-k", dir, "-c", "listen_addresses=", "-c", "max_connections=300"}
 	if d == Volatile {
 		args = append(args, "-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off")
 	}
-	s, err := start(ctx, filepath.Join(dir, ".s.PGSQL.5432"), as, tool("postgres"), args...)
-	if err != nil {
-		return nil, err
-	}
-	s.Address = "host=" + dir + " user=hub"
 	// The fast shutdown ends connections, the immediate one also skips the last checkpoint.
-	s.quit = syscall.SIGINT
+	quit := syscall.SIGINT
 	if d == Volatile {
-		s.quit = syscall.SIGQUIT
+		quit = syscall.SIGQUIT
 	}
-	return s, nil
+	return start(ctx, &Server{
+		Address: "host=" + dir + " user=hub",
+		socket:  filepath.Join(dir, ".s.PGSQL.5432"),
+		as:      as,
+		args:    args,
+		ready:   []string{tool("pg_isready"), "-q", "-h", dir},
+		quit:    quit,
+	})
 }
 
 func initdb(ctx context.Context, dir, data string, as *syscall.Credential, d Durability) error {
@@ -75,20 +78,22 @@ func initdb(ctx context.Context, dir, data string, as *syscall.Credential, d Dur
 
 // CreateDatabase makes a database of the cluster unless it exists.
 func (s *Server) CreateDatabase(ctx context.Context, name string) error {
-	found, err := s.psql(ctx, "SELECT 1 FROM pg_database WHERE datname = '"+name+"'")
-	if err != nil || len(found) > 0 {
+	found, err := s.Query(ctx, "postgres", "SELECT 1 FROM pg_database WHERE datname = '"+name+"'")
+	if err != nil || found != "" {
 		return err
 	}
-	_, err = s.psql(ctx, "CREATE DATABASE "+name)
+	_, err = s.Query(ctx, "postgres", "CREATE DATABASE "+name)
 	return err
 }
 
-func (s *Server) psql(ctx context.Context, statement string) ([]byte, error) {
-	out, err := exec.CommandContext(ctx, tool("psql"), s.Address+" dbname=postgres", "-Atc", statement).CombinedOutput()
+// Query runs a statement in a database of the cluster, with psql. The answer has a line for each row,
+// with "|" between the columns.
+func (s *Server) Query(ctx context.Context, database, statement string) (string, error) {
+	out, err := exec.CommandContext(ctx, tool("psql"), s.Address+" dbname="+database, "-Atc", statement).CombinedOutput()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w\n%s", statement, err, out)
+		return "", fmt.Errorf("%s: %w\n%s", statement, err, out)
 	}
-	return out, nil
+	return strings.TrimSpace(string(out)), nil
 }
 
 // Reachable tells whether the user that PostgreSQL would run as may pass through every folder above

@@ -9,13 +9,16 @@ import (
 // Redis serves an empty Redis with its socket in dir, which must exist. It keeps nothing: Hub uses
 // it as a bus.
 func Redis(ctx context.Context, dir string) (*Server, error) {
-	socket := filepath.Join(dir, "redis.sock")
-	s, err := start(ctx, socket, nil, "redis-server",
-		"--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", dir)
-	if err != nil {
-		return nil, err
-	}
-	s.Address = "unix://" + socket
-	s.quit = syscall.SIGKILL
-	return s, nil
+	socket := RedisSocket(dir)
+	return start(ctx, &Server{
+		Address: "unix://" + socket,
+		socket:  socket,
+		args: []string{
+			"redis-server", "--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", dir,
+		},
+		quit: syscall.SIGKILL,
+	})
 }
+
+// RedisSocket is where the Redis of dir listens.
+func RedisSocket(dir string) string { return filepath.Join(dir, "redis.sock") }

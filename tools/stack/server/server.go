@@ -19,45 +19,80 @@ type Server struct {
 	// without a database, or a unix:// URL of Redis.
 	Address string
 
+	socket string
+	as     *syscall.Credential
+	args   []string // the program first
+	ready  []string // a program that succeeds when the server answers; nil when a connection says it
+
 	cmd    *exec.Cmd
 	log    bytes.Buffer
 	exited chan struct{}
 	quit   syscall.Signal
 }
 
-// start runs a server in a process group of its own, so that Ctrl-C does not reach it, and waits
-// until its socket takes connections.
-func start(ctx context.Context, socket string, as *syscall.Credential, name string, args ...string) (*Server, error) {
-	s := &Server{cmd: exec.Command(name, args...), exited: make(chan struct{}), quit: syscall.SIGTERM}
-	s.cmd.Dir = filepath.Dir(socket)
-	s.cmd.Stdout, s.cmd.Stderr = &s.log, &s.log
-	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: as}
-	if err := s.cmd.Start(); err != nil {
+// start runs a server and waits until it answers.
+func start(ctx context.Context, s *Server) (*Server, error) {
+	if err := s.launch(ctx); err != nil {
 		return nil, err
 	}
-	go func() { _ = s.cmd.Wait(); close(s.exited) }()
+	return s, nil
+}
+
+// launch starts the process, in a process group of its own, so that Ctrl-C does not reach it.
+func (s *Server) launch(ctx context.Context) error {
+	s.cmd = exec.Command(s.args[0], s.args[1:]...)
+	s.cmd.Dir = filepath.Dir(s.socket)
+	s.cmd.Stdout, s.cmd.Stderr = &s.log, &s.log
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: s.as}
+	if err := s.cmd.Start(); err != nil {
+		return err
+	}
+	exited := make(chan struct{})
+	s.exited = exited
+	go func(cmd *exec.Cmd) { _ = cmd.Wait(); close(exited) }(s.cmd)
 
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		if conn, err := net.Dial("unix", socket); err == nil {
-			return s, conn.Close()
+		if s.answers(ctx) {
+			return nil
 		}
 		select {
 		case <-s.exited:
-			return nil, fmt.Errorf("%s ended:\n%s", name, s.log.String())
+			return fmt.Errorf("%s ended:\n%s", s.args[0], s.log.String())
 		case <-ctx.Done():
 			s.Stop()
-			return nil, ctx.Err()
+			return ctx.Err()
 		case <-tick.C:
 		}
 	}
 }
 
+func (s *Server) answers(ctx context.Context) bool {
+	conn, err := net.Dial("unix", s.socket)
+	if err != nil {
+		return false
+	}
+	_ = conn.Close()
+	return s.ready == nil || exec.CommandContext(ctx, s.ready[0], s.ready[1:]...).Run() == nil
+}
+
+// Signal sends a signal to the process. SIGSTOP makes a server that hangs, until SIGCONT.
+func (s *Server) Signal(sig syscall.Signal) error { return s.cmd.Process.Signal(sig) }
+
+// Kill ends the server without warning and waits until it is gone.
+func (s *Server) Kill() {
+	_ = s.Signal(syscall.SIGKILL)
+	<-s.exited
+}
+
+// Restart starts a server again that was killed or stopped, at the same address.
+func (s *Server) Restart(ctx context.Context) error { return s.launch(ctx) }
+
 // Stop ends the server and waits until it is gone.
 func (s *Server) Stop() {
-	_ = s.cmd.Process.Signal(s.quit)
+	_ = s.Signal(s.quit)
 	<-s.exited
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -24,8 +25,8 @@ type Replica struct {
 	// Exited is closed when the process is gone.
 	Exited chan struct{}
 
-	admin string
-	cmd   *exec.Cmd
+	plan plan
+	cmd  *exec.Cmd
 }
 
 // start runs a replica in a process group of its own, so that Ctrl-C reaches only this program, which
@@ -34,10 +35,10 @@ func (p plan) start(cfg Config) (*Replica, error) {
 	r := &Replica{
 		Name:   p.name,
 		Exited: make(chan struct{}),
-		admin:  p.address.Admin,
+		plan:   p,
 		cmd:    exec.Command(filepath.Join(cfg.Bin, p.binary), "serve"),
 	}
-	r.cmd.Env = append(append(os.Environ(), p.environ...), cfg.Environ...)
+	r.cmd.Env = slices.Concat(os.Environ(), p.environ, cfg.Environ, cfg.Own[p.name])
 	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	out, in := io.Pipe()
 	r.cmd.Stdout, r.cmd.Stderr = in, in
@@ -89,7 +90,7 @@ func (r *Replica) Ready(ctx context.Context, limit time.Duration) error {
 }
 
 func (r *Replica) probe(ctx context.Context) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+r.admin+"/readyz", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+r.plan.address.Admin+"/readyz", nil)
 	if err != nil {
 		return err
 	}
@@ -112,6 +113,12 @@ func (r *Replica) State() *os.ProcessState { return r.cmd.ProcessState }
 
 // Signal sends a signal to the process.
 func (r *Replica) Signal(sig syscall.Signal) error { return r.cmd.Process.Signal(sig) }
+
+// Kill ends the replica without warning and waits until it is gone.
+func (r *Replica) Kill() {
+	_ = r.Signal(syscall.SIGKILL)
+	<-r.Exited
+}
 
 // Stop lets the replica end in order, or kills it when that takes too long.
 func (r *Replica) Stop() {

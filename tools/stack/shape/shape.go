@@ -41,6 +41,8 @@ type Config struct {
 	Edges, Todohubs, Messagehubs []Address
 	// Environ are settings for every replica, NAME=value.
 	Environ []string
+	// Own are further settings of single replicas, by the replica's name: edge-1. They win.
+	Own map[string][]string
 	// Out gets what the replicas write, each line with the replica's name.
 	Out io.Writer
 }
@@ -85,6 +87,32 @@ func Start(ctx context.Context, cfg Config, durability server.Durability) (_ *Sh
 		}
 	}
 	return s, nil
+}
+
+// Replica gives the replica of a name, or nil.
+func (s *Shape) Replica(name string) *Replica {
+	for _, r := range s.Replicas {
+		if r.Name == name {
+			return r
+		}
+	}
+	return nil
+}
+
+// Restart starts a replica again that has ended, at the same addresses, and waits until it is ready.
+func (s *Shape) Restart(ctx context.Context, name string) error {
+	for i, r := range s.Replicas {
+		if r.Name != name {
+			continue
+		}
+		again, err := r.plan.start(s.cfg)
+		if err != nil {
+			return fmt.Errorf("start %s: %w", name, err)
+		}
+		s.Replicas[i] = again
+		return again.Ready(ctx, startTime)
+	}
+	return fmt.Errorf("there is no replica %s", name)
 }
 
 // Stop ends the replicas in order, then the servers.

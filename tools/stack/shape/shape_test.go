@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
 
@@ -116,28 +115,13 @@ func TestContractThroughEachEdge(t *testing.T) {
 	}
 }
 
-// kill ends a replica without warning.
-func (r running) kill(t *testing.T, name string) {
-	t.Helper()
-	for _, replica := range r.Replicas {
-		if replica.Name == name {
-			if err := replica.Signal(syscall.SIGKILL); err != nil {
-				t.Fatal(err)
-			}
-			<-replica.Exited
-			return
-		}
-	}
-	t.Fatalf("there is no %s", name)
-}
-
 func TestContractWhileOneReplicaOfEachKindDies(t *testing.T) {
 	s := start(t)
 	t.Run("suite", func(t *testing.T) {
 		t.Run("deaths", func(t *testing.T) {
 			t.Parallel()
 			for _, name := range []string{"edge-2", "todohub-2", "messagehub-2"} {
-				s.kill(t, name)
+				s.Replica(name).Kill()
 			}
 		})
 		t.Run("contract", func(t *testing.T) {
