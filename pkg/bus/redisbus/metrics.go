@@ -3,9 +3,11 @@ package redisbus
 import "example.com/hub/pkg/telemetry"
 
 // Measure adds the metrics of the bus.
-func (b *Bus) Measure(r *telemetry.Registry) {
+func (b *Bus) Measure(r *telemetry.Registry) { measure(r, b.Stats) }
+
+func measure(r *telemetry.Registry, read func() Stats) {
 	telemetry.Read(
-		r, b.Stats,
+		r, read,
 		telemetry.Gauge("hub_bus_up", "1 while Redis takes publications and every subscription stands, else 0.",
 			func(s Stats) int { return telemetry.Flag(s.Up) }),
 		telemetry.Counter("hub_bus_events_published_total", "Events that Redis took.",

@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 		defer func() { _ = os.RemoveAll(dir) }()
 		bin = dir
 		build := exec.Command("go", "build", "-o", dir,
-			"./services/edge/cmd/edge", "./services/todohub/cmd/todohub", "./services/messagehub/cmd/messagehub")
+			"./services/edge/cmd/edge", "./services/todohub/cmd/todohub", "./services/messagehub/cmd/messagehub", "./services/allinone/cmd/hub")
 		build.Dir = "../../.."
 		build.Env = append(os.Environ(), "GOWORK=")
 		if out, err := build.CombinedOutput(); err != nil {

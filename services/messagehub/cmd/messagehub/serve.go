@@ -11,6 +11,7 @@ import (
 	"example.com/hub/pkg/hubserver"
 	"example.com/hub/pkg/lifecycle"
 	"example.com/hub/pkg/log"
+	"example.com/hub/pkg/pgcall"
 	"example.com/hub/pkg/telemetry"
 	"example.com/hub/services/messagehub"
 	"example.com/hub/services/messagehub/store/postgres"
@@ -48,6 +49,8 @@ func open(ctx context.Context, cfg serveConfig, logger *slog.Logger) (_ hubserve
 		return p, err
 	}
 	p.Parts = append(p.Parts, lifecycle.Part{Name: "bus", Stop: events.Close})
+	pgcall.Measure(p.Metrics, store.Stats)
+	events.Measure(p.Metrics)
 
 	key, err := cfg.Internal.Key()
 	if err != nil {
@@ -60,6 +63,7 @@ func open(ctx context.Context, cfg serveConfig, logger *slog.Logger) (_ hubserve
 	if err != nil {
 		return p, err
 	}
+	service.Measure(p.Metrics)
 	p.Service = service
 	p.Parts = append(p.Parts, lifecycle.Background("announcements", service.Run))
 	return p, nil

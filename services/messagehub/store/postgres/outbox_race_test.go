@@ -3,101 +3,17 @@ package postgres_test
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
-	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sync/errgroup"
 
 	"example.com/hub/pkg/bus"
 	"example.com/hub/pkg/bus/membus"
-	"example.com/hub/services/messagehub/internal/inbox"
 	"example.com/hub/services/messagehub/internal/outbox"
 	"example.com/hub/services/messagehub/store/postgres"
 )
-
-// history is what writers committed.
-type history struct {
-	mu     sync.Mutex
-	frames []bus.Frame
-}
-
-func (h *history) add(f bus.Frame) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.frames = append(h.frames, f)
-}
-
-// write makes changes of all kinds and sizes until the number is reached; done is told of each that
-// wrote a row.
-func write(ctx context.Context, s *postgres.Store, writer, changes int, done func(bus.Frame)) error {
-	random := rand.New(rand.NewPCG(uint64(writer), 7))
-	names := pushTo(2000).Targets
-	for i := range changes {
-		p := pushTo(0)
-		p.SourceMessageID = fmt.Sprint("m", random.IntN(changes/2)) // about half is new
-		p.Now = start.Add(time.Duration(writer*changes+i) * time.Millisecond)
-		p.Targets = names[random.IntN(10):][:1+random.IntN(20)]
-		if i%25 == 24 {
-			p.Targets = names[:1+random.IntN(2000)]
-		}
-		result, err := s.Push(ctx, p)
-		if err != nil {
-			return err
-		}
-		if len(result.Created) > 0 {
-			done(messages(result, p))
-		}
-		read := inbox.MarkReadParams{
-			ClientID: "portal", SourceMessageID: p.SourceMessageID, Username: p.Targets[0], Now: p.Now,
-		}
-		marked, err := s.MarkRead(ctx, read)
-		if err != nil {
-			return err
-		}
-		if marked.Switched > 0 {
-			e := bus.Event{Kind: bus.Read, User: read.Username, ID: read.SourceMessageID, Time: read.Now}
-			done(bus.Frame{Position: marked.Position, Events: []bus.Event{e}})
-		}
-	}
-	return nil
-}
-
-// linger keeps transactions open that wrote a row of the log early, so that rows are committed late.
-func linger(ctx context.Context, t *testing.T, dsn string, stop <-chan struct{}, done func(bus.Frame)) error {
-	conn := connect(t, dsn)
-	again := time.NewTicker(30 * time.Millisecond)
-	defer again.Stop()
-	for n := 0; ; n++ {
-		tx, err := conn.Begin(ctx)
-		if err != nil {
-			return err
-		}
-		var p bus.Position
-		if err := tx.QueryRow(ctx, `
-			INSERT INTO event_log (kind, events, happened, username, source_message_id)
-			VALUES (2, 1, $1, 'late', $2)
-			RETURNING xid, seq`, start, fmt.Sprint("late", n)).Scan(&p.Transaction, &p.Sequence); err != nil {
-			return err
-		}
-		select {
-		case <-again.C:
-		case <-stop:
-		}
-		if err := tx.Commit(ctx); err != nil {
-			return err
-		}
-		done(bus.Frame{Position: p, Events: []bus.Event{{Kind: bus.Read, User: "late", ID: fmt.Sprint("late", n), Time: start}}})
-		select {
-		case <-stop:
-			return nil
-		default:
-		}
-	}
-}
 
 // catchUp lists from a position to the end, and checks the order. It gives what it saw, and the fence
 // of the first answer.
@@ -146,7 +62,8 @@ func follow(
 	busy.Store(writers)
 	group, ctx := errgroup.WithContext(t.Context())
 	for range 3 {
-		group.Go(func() error { return linger(ctx, t, dsn, stop, h.add) })
+		conn := connect(t, dsn)
+		group.Go(func() error { return linger(ctx, conn, stop, h.add) })
 	}
 	for w := range writers {
 		group.Go(func() error {
@@ -162,6 +79,9 @@ func follow(
 	after := bus.Position{Transaction: 1}
 	for busy.Load() > 0 && ctx.Err() == nil {
 		answered, fence, _, err := catchUp(ctx, o, after)
+		if ctx.Err() != nil {
+			break // a writer failed, and says why
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -275,7 +195,8 @@ func TestNothingIsLost(t *testing.T) {
 	}
 	stop := make(chan struct{})
 	group, ctx := errgroup.WithContext(t.Context())
-	group.Go(func() error { return linger(ctx, t, dsn, stop, h.add) })
+	conn := connect(t, dsn)
+	group.Go(func() error { return linger(ctx, conn, stop, h.add) })
 	for w := range 3 {
 		group.Go(func() error { return write(ctx, s, w, 200, commit) })
 	}
