@@ -221,6 +221,27 @@ func TestGapDuringAListBeginsItAgain(t *testing.T) {
 	})
 }
 
+func TestGapDuringTheLastAnswerBeginsTheListAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log := &rows{fence: 1}
+		_, l, d := start(t, log)
+		want(t, d, "gap", "whole")
+		answers := 0
+		log.set(func(r *rows) {
+			r.page = func() catchup.Page {
+				answers++
+				if answers == 1 {
+					l.setCut(false)
+					return catchup.Page{}
+				}
+				return catchup.Page{Frames: []bus.Frame{row(1)}}
+			}
+		})
+		l.setCut(false)
+		want(t, d, "gap", "gap", "1*", "whole")
+	})
+}
+
 func TestWithoutALogGapsAreLosses(t *testing.T) {
 	tests := map[string]struct {
 		log  catchup.Log

@@ -34,7 +34,7 @@ func NewClient(calls eventv1.EventServiceClient) *Client { return &Client{calls}
 func (c *Client) Events(ctx context.Context, after bus.Position, recent time.Duration) (Page, error) {
 	ctx, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()
-	req := &eventv1.ListEventsRequest{RecentSeconds: int32((recent + time.Second - 1) / time.Second)} //nolint:gosec // at most 600
+	req := &eventv1.ListEventsRequest{RecentSeconds: int32((recent + time.Second - 1) / time.Second)}
 	if !after.IsZero() {
 		req.After = &eventv1.Position{Transaction: after.Transaction, Sequence: after.Sequence}
 	}

@@ -121,14 +121,14 @@ func (r *rows) commit(transactions ...int) {
 }
 
 func position(n int) bus.Position {
-	return bus.Position{Transaction: uint64(n), Sequence: 1} //nolint:gosec // small
+	return bus.Position{Transaction: uint64(n), Sequence: 1}
 }
 
 func row(n int) bus.Frame {
 	return bus.Frame{Position: position(n), Events: []bus.Event{{Kind: bus.Message, User: "u", ID: fmt.Sprint(n)}}}
 }
 
-func fence(n int) bus.Frame { return bus.Frame{Fence: bus.Position{Transaction: uint64(n)}} } //nolint:gosec // small
+func fence(n int) bus.Frame { return bus.Frame{Fence: bus.Position{Transaction: uint64(n)}} }
 
 // diary is what the feed tells: ids, late ones with a star, and "gap", "whole" and "lost".
 type diary struct {

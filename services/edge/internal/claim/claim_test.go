@@ -172,7 +172,7 @@ func TestReplacementsAreCountedForTwoMinutes(t *testing.T) {
 	var got []int
 	for n, after := range []time.Duration{time.Second, time.Minute, 119 * time.Second, 121 * time.Second, 200 * time.Second} {
 		c := begin
-		c.Stream, c.Time = uint64(2+n), begin.Time+after.Microseconds() //nolint:gosec // small
+		c.Stream, c.Time = uint64(2+n), begin.Time+after.Microseconds()
 		got = append(got, reconcile(t, r, c).Replaced)
 	}
 	if diff := cmp.Diff([]int{1, 2, 3, 1, 2}, got); diff != "" {
@@ -188,13 +188,13 @@ func TestUsersOfAnyName(t *testing.T) {
 	users := []string{"}", "{", "a}b", "{}", "a|b", "|", "1|2|3|4", "é", "e\u0301", "日本語 👩‍👩‍👧", " ", "%s", "'; DROP"}
 	claims := make([]stream.Claim, 0, len(users))
 	for i, user := range users {
-		claims = append(claims, stream.Claim{User: user, Stream: uint64(i + 1)}) //nolint:gosec // small
+		claims = append(claims, stream.Claim{User: user, Stream: uint64(i + 1)})
 	}
 	if err := r.Claim(t.Context(), claims); err != nil {
 		t.Fatalf("claim: %v", err)
 	}
 	for i, c := range claims {
-		if c.User != users[i] || c.Stream != uint64(i+1) || c.Replaced != 0 { //nolint:gosec // small
+		if c.User != users[i] || c.Stream != uint64(i+1) || c.Replaced != 0 {
 			t.Errorf("%q was claimed with %+v", users[i], c)
 		}
 		if got := <-heard; got != c {

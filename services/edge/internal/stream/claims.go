@@ -208,9 +208,12 @@ func (b *Broker) reconcile(ctx context.Context, n int) {
 
 // call makes one exchange.
 func (b *Broker) call(ctx context.Context, claims []Claim, do func(context.Context, []Claim) error) error {
-	ctx, cancel := context.WithTimeout(ctx, claimTimeout)
+	limited, cancel := context.WithTimeout(ctx, claimTimeout)
 	defer cancel()
-	err := do(ctx, claims)
+	err := do(limited, claims)
+	if ctx.Err() != nil {
+		return err
+	}
 	switch was := b.claimsAway.Swap(err != nil); {
 	case err != nil && !was:
 		b.deps.Logger.WarnContext(ctx, "streams of other replicas are not known", slog.Any("error", err))
@@ -229,7 +232,5 @@ func (b *Broker) heardClaim(c Claim) {
 
 // yield ends a stream whose user has a newer one elsewhere.
 func (b *Broker) yield(s *stream, to Claim) {
-	if s.end(appendRetry(nil, stayAway(to.Replaced))) {
-		b.replacedElsewhere.Add(1)
-	}
+	s.end(appendRetry(nil, stayAway(to.Replaced)), &b.replacedElsewhere)
 }

@@ -252,7 +252,9 @@ func TestReleasesOfAShutdownNeedNobodyElse(t *testing.T) {
 	record(near)
 	eventually(t, "alice is held", func() bool { return r.owner("alice").User == "alice" })
 	stop()
-	<-ended
+	if err := <-ended; err != nil {
+		t.Errorf("run: %v", err)
+	}
 	if err := b.Shutdown(t.Context()); err != nil {
 		t.Errorf("shutdown: %v", err)
 	}

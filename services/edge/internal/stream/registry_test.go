@@ -47,16 +47,16 @@ func (r *registry) takeReleased() (users []string) {
 }
 
 // enter notes a call and fails it if it is to fail.
-func (r *registry) enter(ctx context.Context, what string, n int) (failed error, unlock func()) {
+func (r *registry) enter(ctx context.Context, what string, n int) (unlock func(), failed error) {
 	r.mu.Lock()
 	if r.hang {
 		r.mu.Unlock()
 		<-ctx.Done()
 		r.mu.Lock()
-		return ctx.Err(), r.mu.Unlock
+		return r.mu.Unlock, ctx.Err()
 	}
 	r.calls = append(r.calls, fmt.Sprint(what, " ", n))
-	return r.away, r.mu.Unlock
+	return r.mu.Unlock, r.away
 }
 
 func newer(c, d stream.Claim) bool {
@@ -89,7 +89,7 @@ func (r *registry) tell(told []stream.Claim) {
 }
 
 func (r *registry) Claim(ctx context.Context, claims []stream.Claim) error {
-	err, unlock := r.enter(ctx, "claim", len(claims))
+	unlock, err := r.enter(ctx, "claim", len(claims))
 	var told []stream.Claim
 	for i, c := range claims {
 		if err != nil {
@@ -115,7 +115,7 @@ func (r *registry) Claim(ctx context.Context, claims []stream.Claim) error {
 }
 
 func (r *registry) Reconcile(ctx context.Context, claims []stream.Claim) error {
-	err, unlock := r.enter(ctx, "reconcile", len(claims))
+	unlock, err := r.enter(ctx, "reconcile", len(claims))
 	var told []stream.Claim
 	for i, c := range claims {
 		if err != nil {
@@ -135,7 +135,7 @@ func (r *registry) Reconcile(ctx context.Context, claims []stream.Claim) error {
 }
 
 func (r *registry) Release(ctx context.Context, claims []stream.Claim) error {
-	err, unlock := r.enter(ctx, "release", len(claims))
+	unlock, err := r.enter(ctx, "release", len(claims))
 	defer unlock()
 	for _, c := range claims {
 		if err == nil && r.owners[c.User].Stream == c.Stream {

@@ -116,11 +116,11 @@ func (r *ring) append(e *bus.Event, late bool, now time.Time) {
 	b.data = b.data[:at+headerSize]
 	h := b.data[at:]
 	binary.LittleEndian.PutUint32(h[atPrevious:], distance)
-	binary.LittleEndian.PutUint32(h[atArrival:], uint32(max(0, now.Sub(b.opened).Milliseconds()))) //nolint:gosec // a block is dropped long before 49 days
-	binary.LittleEndian.PutUint64(h[atTime:], uint64(ts))                                          //nolint:gosec // kept bit by bit
+	binary.LittleEndian.PutUint32(h[atArrival:], uint32(max(0, now.Sub(b.opened).Milliseconds())))
+	binary.LittleEndian.PutUint64(h[atTime:], uint64(ts))
 	h[atKind] = kind
-	binary.LittleEndian.PutUint16(h[atUser:], uint16(len(e.User))) //nolint:gosec // less than blockSize
-	binary.LittleEndian.PutUint16(h[atID:], uint16(len(e.ID)))     //nolint:gosec // see above
+	binary.LittleEndian.PutUint16(h[atUser:], uint16(len(e.User)))
+	binary.LittleEndian.PutUint16(h[atID:], uint16(len(e.ID)))
 	b.data = append(append(b.data, e.User...), e.ID...)
 	b.arrived, b.latest = now, max(b.latest, ts)
 	r.head += uint64(size)

@@ -165,8 +165,31 @@ func TestRingKeepsToItsMemory(t *testing.T) {
 	if n := stream.Tidy(r); n != 0 {
 		t.Errorf("the ring takes %d bytes after its window", n)
 	}
-	if _, n, _, ok := stream.Read(r, nil, "alice", uint64(math.MaxUint64), 1); n != 0 || !ok { //nolint:gosec // a constant
+	if _, n, _, ok := stream.Read(r, nil, "alice", uint64(math.MaxUint64), 1); n != 0 || !ok {
 		t.Error("an empty ring cannot be read")
+	}
+}
+
+// TestUsersAreToldApart has several users for each chain of the ring.
+func TestUsersAreToldApart(t *testing.T) {
+	const users = 20_000
+	r := stream.NewRing(time.Minute, 64<<20, time.Now)
+	for _, id := range []string{"1", "2"} {
+		frame := make([]bus.Event, users)
+		for i := range frame {
+			frame[i] = message(fmt.Sprint("user-", i), id)
+		}
+		stream.Add(r, frame, false)
+	}
+	for i := range users {
+		user := fmt.Sprint("user-", i)
+		place, ok := stream.Find(r, user, "1")
+		if !ok {
+			t.Fatalf("the event of %s is not known", user)
+		}
+		if got, _ := replayed(r, user, place); len(got) != 1 || got[0] != "2" {
+			t.Fatalf("%s gets %q, want 2", user, got)
+		}
 	}
 }
 

@@ -25,7 +25,7 @@ func (s spot) distance() uint64 { return uint64(binary.LittleEndian.Uint32(s.hea
 
 // time is when it happened, in milliseconds since 1970.
 func (s spot) time() int64 {
-	return int64(binary.LittleEndian.Uint64(s.header()[atTime:])) //nolint:gosec // kept bit by bit
+	return int64(binary.LittleEndian.Uint64(s.header()[atTime:]))
 }
 
 func (s spot) arrived() time.Time {

@@ -24,6 +24,9 @@ const (
 // returns; the stream goes on after the handler. It keeps neither w nor r. Headers that are set on w
 // are sent too.
 //
+// A client that names the event that it saw last gets what followed first, or a message event that
+// tells it to look for itself.
+//
 // The answer is always 200, since an EventSource gives up for good on any other status. Where no
 // stream can be had it ends at once, with a "retry:" that tells when to come back.
 //
@@ -53,8 +56,8 @@ func (b *Broker) Serve(w http.ResponseWriter, r *http.Request, user string) erro
 	s.sendLocked(appendRetry(answer, retry))
 	hint := id != "" && b.resume(s, id)
 	s.mu.Unlock()
-	if old != nil && old.end(appendRetry(nil, s.past.wait())) {
-		b.replaced.Add(1)
+	if old != nil {
+		old.end(appendRetry(nil, s.past.wait()), &b.replaced)
 	}
 	if hint {
 		b.hints.add(s)
@@ -96,11 +99,7 @@ func (b *Broker) expire(s *stream, r *http.Request, now time.Time) {
 	if !ok || caller.Expires.IsZero() {
 		return
 	}
-	s.expiry = time.AfterFunc(caller.Expires.Sub(now), func() {
-		if s.end(appendRetry(nil, soon())) {
-			b.expired.Add(1)
-		}
-	})
+	s.expiry = time.AfterFunc(caller.Expires.Sub(now), func() { s.end(appendRetry(nil, soon()), &b.expired) })
 }
 
 // admit is asked under the lock of a shard, so that Shutdown either prevents a stream or sees it.

@@ -98,23 +98,25 @@ func (s *stream) beat(frame []byte) {
 	}
 }
 
-// end sends a last frame after all that waits, and closes the connection. It does not wait for that,
-// and is false when the stream has ended before.
-func (s *stream) end(farewell []byte) bool {
+// end sends a last frame after all that waits, and closes the connection. It does not wait for that.
+// Unless the stream has ended before, count is raised; it may be nil.
+func (s *stream) end(farewell []byte, count *atomic.Uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.state != open {
-		return false
+		return
+	}
+	if count != nil {
+		count.Add(1)
 	}
 	s.state = ending
 	rest, ok := s.attempt(farewell)
 	if !ok || len(rest) == 0 {
 		s.state = aborted
 		_ = s.conn.Close()
-		return true
+		return
 	}
 	s.enqueue(rest)
-	return true
 }
 
 // close ends the stream at once.
