@@ -95,7 +95,9 @@ func start(t *testing.T, expires time.Duration, environ ...string) (*edge.Edge, 
 // open asks for the stream of alice and gives its lines that start with one of the prefixes.
 func open(t *testing.T, url, query string, prefixes ...string) (next func() string) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/message-hub/stream?user=alice"+query, nil)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	t.Cleanup(cancel)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/message-hub/stream?user=alice"+query, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
