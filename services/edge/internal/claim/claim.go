@@ -42,6 +42,7 @@ type Deps struct {
 type Redis struct {
 	deps    Deps
 	channel string
+	clock   clock
 }
 
 var _ stream.Claims = (*Redis)(nil)
@@ -67,21 +68,25 @@ func (r *Redis) ttl() int64 { return r.deps.TTL.Milliseconds() }
 
 // Claim implements stream.Claims.
 func (r *Redis) Claim(ctx context.Context, claims []stream.Claim) error {
+	asked := time.Now()
+	now := r.clock.now(ctx, r.deps.Client)
+	took := time.Since(asked)
 	return r.decide(ctx, claimScript, claims, func(c stream.Claim) []any {
-		return []any{name(c), r.ttl(), r.channel, c.User, c.Age.Microseconds()}
+		began := now.Add(-c.Age - took).UnixMicro()
+		return []any{name(c.Stream), r.ttl(), r.channel, c.User, began, name(c.After)}
 	})
 }
 
 // Reconcile implements stream.Claims.
 func (r *Redis) Reconcile(ctx context.Context, claims []stream.Claim) error {
 	return r.decide(ctx, reconcileScript, claims, func(c stream.Claim) []any {
-		return []any{name(c), r.ttl(), r.channel, c.User, c.Time}
+		return []any{name(c.Stream), r.ttl(), r.channel, c.User, c.Time}
 	})
 }
 
 // Release implements stream.Claims.
 func (r *Redis) Release(ctx context.Context, claims []stream.Claim) error {
-	cmds := r.run(ctx, releaseScript, claims, func(c stream.Claim) []any { return []any{name(c)} })
+	cmds := r.run(ctx, releaseScript, claims, func(c stream.Claim) []any { return []any{name(c.Stream)} })
 	var first error
 	for _, c := range cmds {
 		first = cmp.Or(first, c.Err())
@@ -130,7 +135,7 @@ func (r *Redis) run(ctx context.Context, s *redis.Script, claims []stream.Claim,
 }
 
 // name gives a stream's number in a form that sorts like the number.
-func name(c stream.Claim) string { return fmt.Sprintf("%016x", c.Stream) }
+func name(stream uint64) string { return fmt.Sprintf("%016x", stream) }
 
 // decode reads "time|stream|replaced|rest" into a claim.
 func decode(c *stream.Claim, text string) (rest string, err error) {
@@ -144,7 +149,7 @@ func decode(c *stream.Claim, text string) (rest string, err error) {
 	if cmp.Or(err1, err2, err3) != nil {
 		return "", errNoClaim
 	}
-	c.Time, c.Stream, c.Replaced, c.Age = at, id, replaced, 0
+	c.Time, c.Stream, c.Replaced, c.Age, c.After = at, id, replaced, 0, 0
 	return fields[3], nil
 }
 

@@ -37,16 +37,17 @@ local function take(e)
 end
 `
 
-// claimScript has the stream's age in microseconds as ARGV[5]. By their ages streams have the order
-// in which they began, however long their claims took. An owner from the future was claimed by the
-// clock of a replica while Redis was away; it gives no right over who comes later.
+// claimScript has the time at which the stream began as ARGV[5], and the stream that it replaced at
+// its edge as ARGV[6]. So streams have the order in which they began, however long their claims took;
+// at one edge exactly, between edges as well as these know Redis's clock. An owner from the future was
+// claimed by the clock of a replica while Redis was away; it gives no right over who comes later.
 var claimScript = redis.NewScript(prelude + `
 local now = redis.call('TIME')
 now = now[1] * 1000000 + now[2]
-local e = math.max(0, now - tonumber(ARGV[5]))
+local e = math.min(now, tonumber(ARGV[5]))
 if owner and owner.id ~= id then
-  if owner.e > now then
-    e = owner.e + 1
+  if owner.e > now or owner.id == ARGV[6] then
+    e = math.max(e, owner.e + 1)
   elseif owner.e >= e then
     return value
   end

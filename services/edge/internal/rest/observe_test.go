@@ -17,6 +17,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"example.com/hub/pkg/telemetry/telemetrytest"
 	"example.com/hub/services/edge/internal/rest"
 )
 
@@ -135,7 +136,7 @@ func TestRequestIDOverTheWire(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer conn.Close()
+			defer func() { _ = conn.Close() }()
 			if _, err := conn.Write([]byte("GET /todo-hub/todos HTTP/1.1\r\nHost: hub\r\nConnection: close\r\n" + head + "\r\n")); err != nil {
 				t.Fatal(err)
 			}
@@ -143,8 +144,8 @@ func TestRequestIDOverTheWire(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer resp.Body.Close()
-			if got := resp.Header["X-Request-Id"]; resp.StatusCode != 401 || len(got) != 1 || len(got[0]) != 26 {
+			defer func() { _ = resp.Body.Close() }()
+			if got := resp.Header["X-Request-Id"]; resp.StatusCode != http.StatusUnauthorized || len(got) != 1 || len(got[0]) != 26 {
 				t.Errorf("status %d, ids %q", resp.StatusCode, got)
 			}
 		})
@@ -228,7 +229,7 @@ func TestMetricsOfRequests(t *testing.T) {
 		f.hub.before = func(context.Context) { panic("defect") }
 		f.send(t, "POST", "/todo-hub/todos", "{}")
 
-		got := f.scrape(t)
+		got := telemetrytest.Scrape(f.metrics, "hub_")
 		for _, line := range []string{
 			`hub_http_requests_total{code="200",route="GET /message-hub/inbox"} 2`,
 			`hub_http_requests_total{code="401",route="GET /message-hub/inbox"} 1`,
@@ -249,12 +250,4 @@ func TestMetricsOfRequests(t *testing.T) {
 			t.Errorf("a user's name is in a label: %s", all)
 		}
 	}
-}
-
-// scrape gives the lines of the metrics.
-func (f *front) scrape(t *testing.T) []string {
-	t.Helper()
-	w := httptest.NewRecorder()
-	f.metrics.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
-	return strings.Split(w.Body.String(), "\n")
 }

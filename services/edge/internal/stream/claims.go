@@ -29,6 +29,9 @@ type Claim struct {
 	Time int64
 	// Age is how long ago the stream began, for a claim that has no time yet.
 	Age time.Duration
+	// After is the stream that this one replaced at its own edge, if others may know that one's claim;
+	// otherwise 0. The claim is newer than that one, whatever the clocks say.
+	After uint64
 	// Replaced is how often the user's stream was replaced in the last two minutes or so.
 	Replaced int
 }
@@ -60,6 +63,7 @@ type claim struct {
 	time    int64  // the edge's own clock until settled
 	settled bool   // time is decided, if only by the edge alone
 	asked   bool   // others may know of the claim
+	after   uint64 // Claim.After
 	rival   *Claim // the newest other claim that was heard while the own one was not settled
 }
 
@@ -159,13 +163,14 @@ func (b *Broker) claimBatch(ctx context.Context, batch []*stream, failed error) 
 	held := make([]*stream, 0, len(batch))
 	claims := make([]Claim, 0, len(batch))
 	for _, s := range batch {
-		began, ok := b.streams.ask(s)
+		own, ok := b.streams.ask(s)
 		if !ok {
 			continue // it has ended
 		}
 		held = append(held, s)
 		claims = append(claims, Claim{
-			User: s.user, Stream: s.held.id, Age: time.Duration(max(0, now-began)) * time.Microsecond,
+			User: s.user, Stream: own.id, After: own.after,
+			Age: time.Duration(max(0, now-own.time)) * time.Microsecond,
 		})
 	}
 	if len(held) > 0 && failed == nil {

@@ -59,6 +59,10 @@ func (m *streams) swap(s *stream, now time.Time, admit func(open int64) bool) (o
 	}
 	if old != nil {
 		s.past = old.past.with(now)
+		s.held.after = old.held.after
+		if old.held.asked {
+			s.held.after = old.held.id
+		}
 	}
 	sh.byUser[s.user] = s
 	return old, true
@@ -109,17 +113,16 @@ func (m *streams) beat(frame []byte, worker, workers int) {
 	}
 }
 
-// ask notes that the claim of s goes out, and gives when s began by the edge's clock; it is not ok
-// when s is gone.
-func (m *streams) ask(s *stream) (began int64, ok bool) {
+// ask notes that the claim of s goes out, and gives it; it is not ok when s is gone.
+func (m *streams) ask(s *stream) (own claim, ok bool) {
 	sh := &m.shards[m.shardOf(s.user)]
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	if sh.byUser[s.user] != s {
-		return 0, false
+		return claim{}, false
 	}
 	s.held.asked = true
-	return s.held.time, true
+	return s.held, true
 }
 
 // settle notes who holds the user of s. It is lost when that is a newer stream, here or as heard.
