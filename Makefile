@@ -10,7 +10,7 @@ LDFLAGS := -X example.com/hub/pkg/version.version=$(VERSION)
 # The modules of go.work, and those that stand alone so that their dependencies raise nobody's versions.
 MODULES := proto pkg services/todohub services/messagehub services/edge services/allinone contract
 BINARIES := ./services/allinone/cmd/hub ./services/todohub/cmd/todohub ./services/messagehub/cmd/messagehub ./services/edge/cmd/edge
-TOOLS := tools/buf tools/gen tools/lint tools/stack
+TOOLS := tools/buf tools/gen tools/lint tools/stack tools/kubescore tools/manifests
 
 .PHONY: help
 help: ## Show this list
@@ -46,7 +46,7 @@ lint: bin/golangci-lint bin/buf ## Check the code and the protos
 	bin/buf format -d --exit-code
 	bin/buf breaking --against proto/baseline.binpb
 	bin/golangci-lint run $(MODULES:%=./%/...)
-	cd tools/stack && GOWORK=off ../../bin/golangci-lint run ./...
+	@for m in tools/stack tools/manifests; do (cd $$m && GOWORK=off ../../bin/golangci-lint run ./...); done
 
 .PHONY: proto
 proto: bin/buf bin/protoc-gen-go ## Generate the Go code of the protos
@@ -68,10 +68,22 @@ generated: proto ## Check that generated code is up to date
 .PHONY: lone
 lone: ## Check that each module builds and is tidy without the workspace
 	@for m in $(MODULES) $(TOOLS); do echo "$$m"; (cd $$m && export GOWORK=off && go mod tidy -diff); done
-	@for m in $(MODULES) tools/stack; do (cd $$m && export GOWORK=off && go build ./...); done
+	@for m in $(MODULES) tools/stack tools/manifests; do (cd $$m && export GOWORK=off && go build ./...); done
+
+.PHONY: manifests
+manifests: ## Render and check the Kubernetes manifests and compose.yaml
+	cd tools/manifests && GOWORK=off go test -count=1 ./...
+
+.PHONY: static
+static: ## Build the static binaries of the images
+	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w $(LDFLAGS)' -o bin/static/$(shell go env GOARCH)/ $(filter-out %/hub,$(BINARIES))
+
+.PHONY: images
+images: static bin/withdeps ## Build the images of the services and test them in containers
+	VERSION=$(VERSION) deploy/test-images.sh
 
 .PHONY: verify
-verify: test lint generated lone ## Everything that CI runs
+verify: test lint generated lone manifests ## Everything that CI runs
 
 bin/withdeps bin/up &: $(wildcard tools/stack/cmd/*/*.go tools/stack/s*/*.go)
 	@GOWORK=off go -C tools/stack build -o ../../bin/ ./cmd/...

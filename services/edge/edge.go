@@ -126,7 +126,9 @@ func New(d Deps) (*Edge, error) {
 	if err != nil {
 		return nil, errors.Join(err, broker.Shutdown(context.Background()))
 	}
-	return &Edge{handler: handler, feed: feed, broker: broker}, nil
+	e := &Edge{handler: handler, feed: feed, broker: broker}
+	e.measure(d.Metrics)
+	return e, nil
 }
 
 func newStreams(d Deps) (*catchup.Feed, *stream.Broker, error) {

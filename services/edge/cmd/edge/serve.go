@@ -58,6 +58,7 @@ func (p *process) openBus(context.Context) error {
 		return err
 	}
 	p.add(lifecycle.Part{Name: "bus", Stop: events.Close})
+	events.Measure(p.metrics)
 	p.deps.Events = events
 	p.deps.Claims, err = claim.New(claim.Deps{Client: client, TTL: 3 * p.cfg.Edge.Heartbeat, Logger: p.logger})
 	return err
@@ -92,7 +93,7 @@ func (p *process) openTokens(context.Context) error {
 			return err
 		}
 		p.deps.Issuer = issuer
-		p.deps.Verifier = p.cfg.Auth.Verifier(auth.LocalKeys(issuer.Keys))
+		p.verify(p.cfg.Auth.Verifier(auth.LocalKeys(issuer.Keys)))
 		return nil
 	}
 	forwarder, err := edge.NewForwarder(p.cfg.Edge, edge.ForwarderDeps{Issuer: p.cfg.Auth.IssuerURL, Logger: p.logger})
@@ -101,7 +102,7 @@ func (p *process) openTokens(context.Context) error {
 	}
 	p.deps.Forwarder = forwarder
 	verifier, keys := p.cfg.Auth.Open(p.logger)
-	p.deps.Verifier = verifier
+	p.verify(verifier)
 	p.checks = append(p.checks, health.Check{Name: "signing keys", Probe: keys.Ready})
 	p.add(lifecycle.Part{Name: "signing keys", Stop: func(context.Context) error {
 		forwarder.Close()
@@ -109,6 +110,11 @@ func (p *process) openTokens(context.Context) error {
 		return nil
 	}})
 	return nil
+}
+
+func (p *process) verify(v *auth.TokenVerifier) {
+	v.Measure(p.metrics)
+	p.deps.Verifier = v
 }
 
 // openEdge opens the listeners last. Readiness does not wait for the hubs, which may wait for this

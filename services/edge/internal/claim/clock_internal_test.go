@@ -7,7 +7,7 @@ import (
 
 func TestClockKeepsTheFastestSample(t *testing.T) {
 	begin := time.Now()
-	at := func(d time.Duration) time.Time { return begin.Add(d) }
+	at := begin.Add
 	var c clock
 	if !c.due(begin) {
 		t.Error("no sample is due at the start")

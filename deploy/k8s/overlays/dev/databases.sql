@@ -1,0 +1,2 @@
+CREATE DATABASE todohub;
+CREATE DATABASE messagehub;

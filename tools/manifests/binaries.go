@@ -1,0 +1,102 @@
+package manifests
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// services are the binaries that have an image.
+var services = []string{"todohub", "messagehub", "edge"}
+
+// Binaries are Hub's services, built from the code beside the manifests.
+type Binaries struct {
+	dir string
+	// settings are the names of the settings, by binary and command.
+	settings map[[2]string]map[string]bool
+}
+
+// Build builds the binaries of the repository at root into dir and asks each for its settings.
+func Build(ctx context.Context, root, dir string) (*Binaries, error) {
+	b := &Binaries{dir: dir, settings: map[[2]string]map[string]bool{}}
+	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", dir + string(filepath.Separator)}
+	for _, s := range services {
+		args = append(args, "./services/"+s+"/cmd/"+s)
+	}
+	build := exec.CommandContext(ctx, "go", args...)
+	build.Dir = root
+	// The workspace of the repository, whatever this module was built with.
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=")
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("build the services: %w\n%s", err, out)
+	}
+	for _, s := range services {
+		help, err := exec.CommandContext(ctx, filepath.Join(dir, s), "--help").Output()
+		if err != nil {
+			return nil, fmt.Errorf("%s --help: %w", s, err)
+		}
+		b.learn(s, string(help))
+	}
+	return b, nil
+}
+
+var (
+	titlePattern   = regexp.MustCompile(`^Settings of (\S+),`)
+	settingPattern = regexp.MustCompile(`^  (HUB_[A-Z0-9_]+) `)
+)
+
+func (b *Binaries) learn(binary, help string) {
+	var command [2]string
+	for line := range strings.Lines(help) {
+		if m := titlePattern.FindStringSubmatch(line); m != nil {
+			command = [2]string{binary, m[1]}
+			b.settings[command] = map[string]bool{}
+		} else if m := settingPattern.FindStringSubmatch(line); m != nil {
+			b.settings[command][m[1]] = true
+		}
+	}
+}
+
+// Has tells whether there is a binary of this name.
+func (b *Binaries) Has(binary string) bool {
+	return b.settings[[2]string{binary, "serve"}] != nil
+}
+
+// Settings gives the names of the settings of a command; nil if there is no such command.
+func (b *Binaries) Settings(binary, command string) map[string]bool {
+	return b.settings[[2]string{binary, command}]
+}
+
+// Faults asks a binary what it thinks of its settings, without letting it start: it gets one that is
+// surely wrong besides, since it names all wrong ones and ends.
+func (b *Binaries) Faults(binary, command string, environ map[string]string) []string {
+	wrong := "HUB_DATABASE_MAX_CONNS"
+	if b.Settings(binary, command)["HUB_LOG_LEVEL"] {
+		wrong = "HUB_LOG_LEVEL"
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	run := exec.CommandContext(ctx, filepath.Join(b.dir, binary), command)
+	for name, value := range environ {
+		if name != wrong {
+			run.Env = append(run.Env, name+"="+value)
+		}
+	}
+	run.Env = append(run.Env, wrong+"=wrong")
+	out, err := run.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), wrong+": ") {
+		return []string{fmt.Sprintf("%s %s: %v: %s", binary, command, err, out)}
+	}
+	var faults []string
+	for line := range strings.Lines(string(out)) {
+		if !strings.Contains(line, wrong+": ") {
+			faults = append(faults, strings.TrimSpace(line))
+		}
+	}
+	return faults
+}
