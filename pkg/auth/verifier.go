@@ -12,7 +12,6 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"example.com/hub/pkg/fault"
-	"example.com/hub/pkg/telemetry"
 )
 
 const (
@@ -61,14 +60,6 @@ type TokenVerifier struct {
 	hits, misses atomic.Uint64
 }
 
-// CacheStats tell of the tokens that a TokenVerifier remembers.
-type CacheStats struct {
-	// Entries is the number of tokens.
-	Entries int
-	// Hits and Misses count tokens that were remembered, or not, since the verifier was made.
-	Hits, Misses uint64
-}
-
 // verified is a cached answer; until is when it must be found anew.
 type verified struct {
 	caller Caller
@@ -96,23 +87,6 @@ func NewVerifier(cfg Config) *TokenVerifier {
 		panic(err) // only for a size below 1
 	}
 	return &TokenVerifier{cfg: cfg, cache: cache}
-}
-
-// Stats reads the counters of the cache.
-func (v *TokenVerifier) Stats() CacheStats {
-	return CacheStats{Entries: v.cache.Len(), Hits: v.hits.Load(), Misses: v.misses.Load()}
-}
-
-// Measure adds the metrics of the cache.
-func (v *TokenVerifier) Measure(r *telemetry.Registry) {
-	const lookups, help = "hub_token_cache_lookups_total", "Tokens to verify, by whether they were verified before and are remembered."
-	telemetry.Read(
-		r, v.Stats,
-		telemetry.Gauge("hub_token_cache_entries", "Verified tokens that are remembered.",
-			func(s CacheStats) int { return s.Entries }),
-		telemetry.Counter(lookups, help, func(s CacheStats) uint64 { return s.Hits }, "result", "hit"),
-		telemetry.Counter(lookups, help, func(s CacheStats) uint64 { return s.Misses }, "result", "miss"),
-	)
 }
 
 // Verify implements Verifier.

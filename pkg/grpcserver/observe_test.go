@@ -3,8 +3,6 @@ package grpcserver_test
 import (
 	"context"
 	"encoding/json"
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +15,7 @@ import (
 	"example.com/hub/pkg/grpcserver"
 	"example.com/hub/pkg/telemetry"
 	"example.com/hub/pkg/telemetry/requestid"
+	"example.com/hub/pkg/telemetry/telemetrytest"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 )
 
@@ -121,9 +120,7 @@ func TestMetricsOfCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	w := httptest.NewRecorder()
-	registry.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
-	got := strings.Split(w.Body.String(), "\n")
+	got := telemetrytest.Scrape(registry, "hub_grpc_")
 	for _, line := range []string{
 		`hub_grpc_requests_total{code="OK",method="/hub.todo.v1.TodoService/UpsertTodo"} 2`,
 		`hub_grpc_requests_total{code="Unauthenticated",method="/hub.todo.v1.TodoService/UpsertTodo"} 2`,
@@ -133,7 +130,7 @@ func TestMetricsOfCalls(t *testing.T) {
 		`hub_grpc_requests_total{code="OK",method="other"} 0`, // health does not count
 	} {
 		if !slices.Contains(got, line) {
-			t.Errorf("no %s in %s", line, w.Body)
+			t.Errorf("no %s in %q", line, got)
 		}
 	}
 }

@@ -13,7 +13,9 @@ const headerTimeout = 5 * time.Second
 // Handler, /metrics, and the profiles of the process below /debug/pprof/.
 func (h *Health) NewServer(metrics http.Handler) *http.Server {
 	mux := http.NewServeMux()
-	mux.Handle("/", h.Handler())
+	probes := h.Handler()
+	mux.Handle("/livez", probes)
+	mux.Handle("/readyz", probes)
 	mux.Handle("GET /metrics", metrics)
 	// The index serves every profile but these.
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)

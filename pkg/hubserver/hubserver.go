@@ -86,8 +86,10 @@ func (p Process) Run(ctx context.Context) error {
 	}
 	parts = append(parts, part)
 
-	verifier, keys := p.Config.Auth.Open(p.Logger)
+	tokens, keys := p.Config.Auth.Open(p.Logger)
+	tokens.Measure(p.Metrics)
 	parts = append(parts, lifecycle.Part{Name: "signing keys", Stop: func(context.Context) error { keys.Close(); return nil }})
+	var verifier auth.Verifier = tokens
 	if p.Verify != nil {
 		if verifier, err = p.Verify(verifier); err != nil {
 			return fail(err)

@@ -11,8 +11,8 @@ type PoolStats struct {
 	// InUse, Idle and Max are connections: those of running calls, those that wait for one, and the
 	// most that there may be.
 	InUse, Idle, Max int
-	// Waits counts calls that had to wait for a connection and got it, WaitTime is how long they
-	// waited, and Timeouts counts calls that gave up.
+	// Waits counts calls that had to wait for a connection, or for a new one to be made, and got it.
+	// WaitTime is how long they waited. Timeouts counts calls that gave up.
 	Waits, Timeouts uint64
 	WaitTime        time.Duration
 }
@@ -26,9 +26,9 @@ func Measure(r *telemetry.Registry, pool func() PoolStats) {
 		telemetry.Gauge(connections, help, func(s PoolStats) int { return s.Idle }, "state", "idle"),
 		telemetry.Gauge("hub_database_connections_max", "Most database connections of the process.",
 			func(s PoolStats) int { return s.Max }),
-		telemetry.Counter("hub_database_acquire_waits_total", "Calls that waited for a database connection and got it.",
+		telemetry.Counter("hub_database_acquire_waits_total", "Calls that waited for a database connection, or for a new one to be made, and got it.",
 			func(s PoolStats) uint64 { return s.Waits }),
-		telemetry.Counter("hub_database_acquire_wait_seconds_total", "Time that those calls waited.",
+		telemetry.Counter("hub_database_acquire_wait_seconds_total", "Time that calls waited for the database connection that they got.",
 			func(s PoolStats) float64 { return s.WaitTime.Seconds() }),
 		telemetry.Counter("hub_database_acquire_timeouts_total", "Calls that gave up waiting for a database connection.",
 			func(s PoolStats) uint64 { return s.Timeouts }),

@@ -41,8 +41,12 @@ func TestEveryProcessTellsOfItself(t *testing.T) {
 }
 
 func TestRegistriesShareNothing(t *testing.T) {
-	for range 2 {
-		telemetry.New().GRPCRequests(nil)
+	one, two := telemetry.New(), telemetry.New()
+	one.GRPCRequests(nil).Of("").Done(int(codes.OK), 0)
+	two.GRPCRequests(nil)
+	const total = "hub_grpc_requests_total{"
+	if diff := cmp.Diff(scrape(t, one, total), scrape(t, two, total)); diff == "" {
+		t.Error("a call in one process is counted in another")
 	}
 }
 
@@ -113,8 +117,11 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-func TestNoRequests(t *testing.T) {
+func TestNoRequestsCountNothing(t *testing.T) {
 	var none *telemetry.Requests
+	if e := none.Of("/a/A"); e != nil {
+		t.Errorf("got %v", e)
+	}
 	none.Of("/a/A").Done(0, time.Second)
 }
 

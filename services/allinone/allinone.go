@@ -130,12 +130,14 @@ func (h *Hub) openIssuer(context.Context) error {
 		return err
 	}
 	h.issuer = issuer
-	h.verifier = auth.NewVerifier(auth.Config{
+	verifier := auth.NewVerifier(auth.Config{
 		Issuer:      issuer.Issuer(),
 		Audience:    issuer.Audience(),
 		RequireType: auth.TypeAccessToken,
 		Keys:        auth.LocalKeys(issuer.Keys),
 	})
+	verifier.Measure(h.metrics)
+	h.verifier = verifier
 	return nil
 }
 
@@ -163,6 +165,7 @@ func (h *Hub) openHubs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	h.messages.Measure(h.metrics)
 	h.parts = append(h.parts, lifecycle.Background("announcements", h.messages.Run))
 	return nil
 }

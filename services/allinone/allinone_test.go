@@ -28,6 +28,11 @@ func startIn(t *testing.T, dir string, environ ...string) *allinone.Hub {
 // open runs a Hub; stop ends it and fails the test unless it ended in order.
 func open(t *testing.T, dir string, environ ...string) (hub *allinone.Hub, stop func()) {
 	t.Helper()
+	return openWith(t, slog.New(slog.DiscardHandler), dir, environ...)
+}
+
+func openWith(t *testing.T, logger *slog.Logger, dir string, environ ...string) (hub *allinone.Hub, stop func()) {
+	t.Helper()
 	var cfg allinone.Config
 	environ = append([]string{
 		"HUB_HTTP_ADDR=127.0.0.1:0", "HUB_GRPC_ADDR=127.0.0.1:0", "HUB_DATA_DIR=" + dir, "HUB_LOG_LEVEL=warn",
@@ -35,7 +40,7 @@ func open(t *testing.T, dir string, environ ...string) (hub *allinone.Hub, stop 
 	if err := config.Load(&cfg, environ); err != nil {
 		t.Fatal(err)
 	}
-	hub, err := allinone.Open(t.Context(), cfg, slog.New(slog.DiscardHandler))
+	hub, err := allinone.Open(t.Context(), cfg, logger)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,3 +55,14 @@ func TestContextCarriesTheID(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+func BenchmarkTake(b *testing.B) {
+	for name, values := range map[string][]string{"made": nil, "taken": {"5PLQQRO5DUXJ2WFTIZZKMZCEXU"}} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				requestid.Take(values)
+			}
+		})
+	}
+}

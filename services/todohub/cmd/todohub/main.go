@@ -9,6 +9,7 @@ import (
 	"example.com/hub/pkg/hubserver"
 	"example.com/hub/pkg/lifecycle"
 	"example.com/hub/pkg/log"
+	"example.com/hub/pkg/pgcall"
 	"example.com/hub/pkg/telemetry"
 	"example.com/hub/services/todohub"
 	"example.com/hub/services/todohub/store/postgres"
@@ -58,9 +59,11 @@ func serve(ctx context.Context, io cli.IO, cfg serveConfig) error {
 		store.Close()
 		return err
 	}
+	metrics := telemetry.New()
+	pgcall.Measure(metrics, store.Stats)
 	return hubserver.Process{
 		Config: cfg.Server, Logger: logger, Service: service, MaxReceive: maxReceive,
-		Metrics: telemetry.New(),
+		Metrics: metrics,
 		Parts:   []lifecycle.Part{closing},
 	}.Run(ctx)
 }

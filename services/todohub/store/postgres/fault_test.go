@@ -15,6 +15,7 @@ import (
 
 	"example.com/hub/pkg/fault"
 	"example.com/hub/pkg/field"
+	"example.com/hub/pkg/pgcall"
 	"example.com/hub/services/todohub/internal/todo"
 	"example.com/hub/services/todohub/store/postgres"
 )
@@ -257,9 +258,17 @@ func TestFullPoolDoesNotQueue(t *testing.T) {
 	if took := time.Since(began); took > 1500*time.Millisecond {
 		t.Errorf("it took %v to say so", took)
 	}
+	stats := s.Stats()
+	want := pgcall.PoolStats{InUse: 1, Max: 1, Timeouts: 1, Waits: stats.Waits, WaitTime: stats.WaitTime}
+	if stats != want {
+		t.Errorf("stats are %+v, want %+v", stats, want)
+	}
 	cancel()
 	if err := group.Wait(); !errors.Is(err, context.Canceled) || fault.KindOf(err) == fault.Unavailable {
 		t.Errorf("the caller who left got %v", err)
+	}
+	if got := s.Stats().Timeouts; got != 1 {
+		t.Errorf("%d timeouts after a call that was canceled, want 1", got)
 	}
 	unlock()
 	if err := s.Ping(t.Context()); err != nil {
