@@ -31,7 +31,7 @@ func TestMigrateFromManyAtOnce(t *testing.T) {
 	dsn := schema(t)
 	var group errgroup.Group
 	for range 8 {
-		s, err := postgres.Open(t.Context(), postgres.Config{URL: dsn, MaxConns: 1})
+		s, err := postgres.Open(t.Context(), postgres.Config{URL: dsn, MaxConns: 1, AcquireTimeout: 500 * time.Millisecond})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +45,7 @@ func TestMigrateFromManyAtOnce(t *testing.T) {
 }
 
 func TestPingFailsBeforeMigrate(t *testing.T) {
-	s, err := postgres.Open(t.Context(), postgres.Config{URL: schema(t), MaxConns: 1})
+	s, err := postgres.Open(t.Context(), postgres.Config{URL: schema(t), MaxConns: 1, AcquireTimeout: 500 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestDatabaseIsAway(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, err := postgres.Open(t.Context(), postgres.Config{
-				URL: "postgres://hub:letmein@" + address + "/hub?sslmode=disable", MaxConns: 2,
+				URL: "postgres://hub:letmein@" + address + "/hub?sslmode=disable", MaxConns: 2, AcquireTimeout: 500 * time.Millisecond,
 			})
 			if err != nil {
 				t.Fatalf("open: %v", err)
@@ -195,7 +195,7 @@ func TestLostMarkReadIsRepeated(t *testing.T) {
 func locked(t *testing.T) (s *postgres.Store, beside *pgx.Conn, unlock func()) {
 	t.Helper()
 	dsn := schema(t)
-	s, err := postgres.Open(t.Context(), postgres.Config{URL: dsn, MaxConns: 1})
+	s, err := postgres.Open(t.Context(), postgres.Config{URL: dsn, MaxConns: 1, AcquireTimeout: 500 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +275,7 @@ func TestFullPoolDoesNotQueue(t *testing.T) {
 func TestReadOnlyServer(t *testing.T) {
 	dsn := schema(t)
 	open(t, dsn)
-	s, err := postgres.Open(t.Context(), postgres.Config{URL: with(dsn, "default_transaction_read_only", "on"), MaxConns: 2})
+	s, err := postgres.Open(t.Context(), postgres.Config{URL: with(dsn, "default_transaction_read_only", "on"), MaxConns: 2, AcquireTimeout: 500 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}

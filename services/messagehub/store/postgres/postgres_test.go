@@ -91,7 +91,7 @@ func create(t testing.TB, dsn, kind, drop string) (name string) {
 // open opens a store with a current schema.
 func open(t testing.TB, dsn string) *postgres.Store {
 	t.Helper()
-	s, err := postgres.Open(t.Context(), postgres.Config{URL: dsn, MaxConns: 20})
+	s, err := postgres.Open(t.Context(), postgres.Config{URL: dsn, MaxConns: 20, AcquireTimeout: 10 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,8 +11,9 @@ import (
 
 // Config says where the database is.
 type Config struct {
-	URL      string `env:"HUB_DATABASE_URL"       secret:"true"    help:"PostgreSQL, as a URL or in key=value form; target_session_attrs=read-write with several hosts"`
-	MaxConns int32  `env:"HUB_DATABASE_MAX_CONNS" envDefault:"10"  help:"largest number of database connections of this process, from 1 to 1000"`
+	URL            string        `env:"HUB_DATABASE_URL"             secret:"true"      help:"PostgreSQL, as a URL or in key=value form; target_session_attrs=read-write with several hosts"`
+	MaxConns       int32         `env:"HUB_DATABASE_MAX_CONNS"       envDefault:"10"    help:"largest number of database connections of this process, from 1 to 1000"`
+	AcquireTimeout time.Duration `env:"HUB_DATABASE_ACQUIRE_TIMEOUT" envDefault:"500ms" help:"longest wait of a call for a database connection, more than 0; calls do not queue behind a database that is away"`
 }
 
 // Validate checks the settings without connecting.
@@ -23,9 +24,6 @@ func (c Config) Validate() error {
 
 // Budgets of the connection pool.
 const (
-	// acquireTimeout ends the wait for a connection, and for a new one to be made, so that calls do
-	// not queue behind a database that is away.
-	acquireTimeout = 500 * time.Millisecond
 	// pingTimeout ends the check of an idle connection; it leaves room to try another one.
 	pingTimeout = 200 * time.Millisecond
 	// connectTimeout ends a connection attempt that goes on in the background.
@@ -37,6 +35,9 @@ func (c Config) pool() (*pgxpool.Config, error) {
 	var faults []error
 	if c.MaxConns < 1 || c.MaxConns > 1000 {
 		faults = append(faults, errors.New("HUB_DATABASE_MAX_CONNS: must be from 1 to 1000"))
+	}
+	if c.AcquireTimeout <= 0 {
+		faults = append(faults, errors.New("HUB_DATABASE_ACQUIRE_TIMEOUT: must be more than 0"))
 	}
 	if c.URL == "" {
 		return nil, errors.Join(append(faults, errors.New("HUB_DATABASE_URL: must not be empty"))...)

@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/hub/services/todohub/store/postgres"
 )
@@ -13,11 +14,12 @@ func TestConfigNamesEveryFault(t *testing.T) {
 		config postgres.Config
 		want   []string
 	}{
-		{"good", postgres.Config{URL: "postgres://hub@db1,db2/hub?target_session_attrs=read-write", MaxConns: 10}, nil},
+		{"good", postgres.Config{URL: "postgres://hub@db1,db2/hub?target_session_attrs=read-write", MaxConns: 10, AcquireTimeout: time.Second}, nil},
 		{"nothing set", postgres.Config{}, []string{"HUB_DATABASE_MAX_CONNS: must be from 1 to 1000", "HUB_DATABASE_URL: must not be empty"}},
-		{"too many", postgres.Config{URL: "host=db", MaxConns: 1001}, []string{"HUB_DATABASE_MAX_CONNS: "}},
-		{"bad port", postgres.Config{URL: "postgres://hub:letmein@db:port/hub", MaxConns: 1}, []string{"HUB_DATABASE_URL: "}},
-		{"bad setting", postgres.Config{URL: "host=db password=letmein sslmode=maybe", MaxConns: 0}, []string{"HUB_DATABASE_MAX_CONNS: ", "HUB_DATABASE_URL: "}},
+		{"too many", postgres.Config{URL: "host=db", MaxConns: 1001, AcquireTimeout: time.Second}, []string{"HUB_DATABASE_MAX_CONNS: "}},
+		{"no wait", postgres.Config{URL: "host=db", MaxConns: 1}, []string{"HUB_DATABASE_ACQUIRE_TIMEOUT: "}},
+		{"bad port", postgres.Config{URL: "postgres://hub:letmein@db:port/hub", MaxConns: 1, AcquireTimeout: time.Second}, []string{"HUB_DATABASE_URL: "}},
+		{"bad setting", postgres.Config{URL: "host=db password=letmein sslmode=maybe", MaxConns: 0, AcquireTimeout: time.Second}, []string{"HUB_DATABASE_MAX_CONNS: ", "HUB_DATABASE_URL: "}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			err := tt.config.Validate()

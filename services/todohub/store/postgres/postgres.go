@@ -27,7 +27,8 @@ const callTimeout = 2 * time.Second
 
 // Store is a todo.Store on PostgreSQL.
 type Store struct {
-	pool *pgxpool.Pool
+	pool           *pgxpool.Pool
+	acquireTimeout time.Duration
 	// lostAt is when a connection was last lost, in nanoseconds since 1970; 0 is never.
 	lostAt atomic.Int64
 	// timeouts counts calls that got no connection in time.
@@ -42,7 +43,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{}
+	s := &Store{acquireTimeout: c.AcquireTimeout}
 	config.ShouldPing = s.doubtful
 	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, fmt.Errorf("open database pool: %w", err)

@@ -75,7 +75,7 @@ func (s *Store) call(ctx context.Context, try func(conn session, unknown bool) e
 }
 
 func (s *Store) acquire(ctx context.Context) (*pgxpool.Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, acquireTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.acquireTimeout)
 	defer cancel()
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
