@@ -15,7 +15,7 @@ func TestConfigNamesEveryFault(t *testing.T) {
 		want   []string
 	}{
 		{"good", postgres.Config{URL: "postgres://hub@db1,db2/hub?target_session_attrs=read-write", MaxConns: 10, AcquireTimeout: time.Second}, nil},
-		{"nothing set", postgres.Config{}, []string{"HUB_DATABASE_MAX_CONNS: must be from 1 to 1000", "HUB_DATABASE_URL: must not be empty"}},
+		{"nothing set", postgres.Config{}, []string{"HUB_DATABASE_MAX_CONNS: must be from 1 to 1000", "HUB_DATABASE_ACQUIRE_TIMEOUT: ", "HUB_DATABASE_URL: must not be empty"}},
 		{"too many", postgres.Config{URL: "host=db", MaxConns: 1001, AcquireTimeout: time.Second}, []string{"HUB_DATABASE_MAX_CONNS: "}},
 		{"no wait", postgres.Config{URL: "host=db", MaxConns: 1}, []string{"HUB_DATABASE_ACQUIRE_TIMEOUT: "}},
 		{"bad port", postgres.Config{URL: "postgres://hub:letmein@db:port/hub", MaxConns: 1, AcquireTimeout: time.Second}, []string{"HUB_DATABASE_URL: "}},
