@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/grpc/codes"
@@ -127,7 +128,7 @@ func TestEventRequestsAreChecked(t *testing.T) {
 }
 
 func TestNewNeedsASubscriberForItsLog(t *testing.T) {
-	store, err := postgres.Open(t.Context(), postgres.Config{URL: "postgres://127.0.0.1:1/hub", MaxConns: 1})
+	store, err := postgres.Open(t.Context(), postgres.Config{URL: "postgres://127.0.0.1:1/hub", MaxConns: 1, AcquireTimeout: time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
