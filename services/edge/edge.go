@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"example.com/hub/pkg/auth"
@@ -83,9 +84,10 @@ type Claims = stream.Claims
 
 // Edge is one edge replica. It serves from New on, and needs Run for what takes time.
 type Edge struct {
-	handler http.Handler
-	feed    *catchup.Feed
-	broker  *stream.Broker
+	handler  http.Handler
+	draining atomic.Bool
+	feed     *catchup.Feed
+	broker   *stream.Broker
 }
 
 // New makes an edge.
@@ -164,7 +166,19 @@ func newStreams(d Deps) (*catchup.Feed, *stream.Broker, error) {
 }
 
 // Handler serves all of the edge's paths. Streams need HTTP/1.1: they take their connection over.
-func (e *Edge) Handler() http.Handler { return e.handler }
+func (e *Edge) Handler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if e.draining.Load() {
+			w.Header().Set("Connection", "close")
+		}
+		e.handler.ServeHTTP(w, r)
+	})
+}
+
+// Drain makes every answer from now on the last one of its connection. A caller that keeps its
+// connection would otherwise send a request just when the listener closes, and could not know whether
+// it was served.
+func (e *Edge) Drain() { e.draining.Store(true) }
 
 // Run sends heartbeats to the streams, makes up for events that were not heard, and settles with the
 // other replicas who has a user's stream. It ends with ctx, which should come after Shutdown, so that

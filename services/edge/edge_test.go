@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -145,6 +146,30 @@ func TestZoneAndMaskReachREST(t *testing.T) {
 	e.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/nothing", nil))
 	if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), `"code":"-1"`) {
 		t.Errorf("status %d, %s", w.Code, w.Body)
+	}
+}
+
+func TestDrainEndsConnectionsAfterTheirAnswer(t *testing.T) {
+	e := newEdge(t, &feed{})
+	defer func() { _ = e.Shutdown(t.Context()) }()
+	server := httptest.NewServer(e.Handler())
+	defer server.Close()
+	for _, draining := range []bool{false, true} {
+		if draining {
+			e.Drain()
+		}
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/openapi.yaml", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := server.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, response.Body); err != nil || response.Close != draining {
+			t.Errorf("draining %v: the connection closes: %v, %v", draining, response.Close, err)
+		}
+		_ = response.Body.Close()
 	}
 }
 

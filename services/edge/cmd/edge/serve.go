@@ -144,6 +144,7 @@ func (p *process) openEdge(ctx context.Context) error {
 		lifecycle.HTTP("REST", e.NewServer(p.logger), public),
 		lifecycle.Part{Name: "streams", Stop: e.Shutdown},
 		state.Draining(p.cfg.DrainDelay),
+		lifecycle.Part{Name: "connections", Stop: func(context.Context) error { e.Drain(); return nil }},
 	)
 	p.logger.InfoContext(ctx, "serving", "http", public.Addr().String(), "admin", admin.Addr().String())
 	return nil
