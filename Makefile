@@ -36,6 +36,10 @@ test: bin/withdeps ## Run all tests with the race detector, beside a real Postgr
 	bin/withdeps go test -race -shuffle=on work
 	cd tools/stack && GOWORK=off go test -count=1 ./...
 
+.PHONY: chaos
+chaos: ## Break the distributed shape in every way that it promises to survive, at full size (half an hour)
+	cd tools/stack && GOWORK=off go test -count=1 -timeout 2h -v ./chaos -full
+
 .PHONY: bench
 bench: ## Run the Go benchmarks
 	go test -run '^$$' -bench . -benchmem work
