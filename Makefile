@@ -10,7 +10,7 @@ LDFLAGS := -X example.com/hub/pkg/version.version=$(VERSION)
 # The modules of go.work, and those that stand alone so that their dependencies raise nobody's versions.
 MODULES := proto pkg services/todohub services/messagehub services/edge services/allinone contract
 BINARIES := ./services/allinone/cmd/hub ./services/todohub/cmd/todohub ./services/messagehub/cmd/messagehub ./services/edge/cmd/edge
-TOOLS := tools/buf tools/gen tools/lint tools/stack tools/kubescore tools/manifests
+TOOLS := bench tools/buf tools/gen tools/lint tools/stack tools/kubescore tools/manifests
 
 .PHONY: help
 help: ## Show this list
@@ -34,15 +34,17 @@ up: build bin/up ## Start the distributed shape: PostgreSQL, Redis, two replicas
 test: bin/withdeps ## Run all tests with the race detector, beside a real PostgreSQL and Redis
 	@tools/deps.sh
 	bin/withdeps go test -race -shuffle=on work
-	cd tools/stack && GOWORK=off go test -count=1 ./...
+	@for m in bench tools/stack; do (cd $$m && GOWORK=off go test -count=1 ./...); done
 
 .PHONY: chaos
 chaos: ## Break the distributed shape in every way that it promises to survive, at full size (half an hour)
 	cd tools/stack && GOWORK=off go test -count=1 -timeout 2h -v ./chaos -full
 
 .PHONY: bench
-bench: ## Run the Go benchmarks
-	go test -run '^$$' -bench . -benchmem work
+bench: build ## Measure Hub against baselines in the same run and print the table (a quarter of an hour)
+	@tools/deps.sh
+	@GOWORK=off go -C bench build -o ../bin/bench .
+	bin/bench
 
 .PHONY: lint
 lint: bin/golangci-lint bin/buf ## Check the code and the protos
@@ -50,7 +52,7 @@ lint: bin/golangci-lint bin/buf ## Check the code and the protos
 	bin/buf format -d --exit-code
 	bin/buf breaking --against proto/baseline.binpb
 	bin/golangci-lint run $(MODULES:%=./%/...)
-	@for m in tools/stack tools/manifests; do (cd $$m && GOWORK=off ../../bin/golangci-lint run ./...); done
+	@for m in bench tools/stack tools/manifests; do (cd $$m && GOWORK=off $(CURDIR)/bin/golangci-lint run ./...); done
 
 .PHONY: proto
 proto: bin/buf bin/protoc-gen-go ## Generate the Go code of the protos
@@ -72,7 +74,7 @@ generated: proto ## Check that generated code is up to date
 .PHONY: lone
 lone: ## Check that each module builds and is tidy without the workspace
 	@for m in $(MODULES) $(TOOLS); do echo "$$m"; (cd $$m && export GOWORK=off && go mod tidy -diff); done
-	@for m in $(MODULES) tools/stack tools/manifests; do (cd $$m && export GOWORK=off && go build ./...); done
+	@for m in $(MODULES) bench tools/stack tools/manifests; do (cd $$m && export GOWORK=off && go build ./...); done
 
 .PHONY: manifests
 manifests: ## Render and check the Kubernetes manifests and compose.yaml

@@ -1,0 +1,84 @@
+package measure
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// tick is the unit of CPU times in /proc, which Linux fixes for programs.
+const tick = 10 * time.Millisecond
+
+// CPU is the processor time that the processes have used.
+func CPU(pids ...int) (time.Duration, error) {
+	var sum time.Duration
+	for _, pid := range pids {
+		fields, err := stat(pid)
+		if err != nil {
+			return 0, err
+		}
+		// utime and stime (proc(5), fields 14 and 15; fields begins with field 3).
+		for _, field := range fields[11:13] {
+			ticks, err := strconv.ParseInt(field, 10, 64)
+			if err != nil {
+				return 0, fmt.Errorf("read the processor time of %d: %w", pid, err)
+			}
+			sum += time.Duration(ticks) * tick
+		}
+	}
+	return sum, nil
+}
+
+// Resident is the resident memory of a process in bytes.
+func Resident(pid int) (float64, error) {
+	statm, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+	if err != nil {
+		return 0, err
+	}
+	var total, pages int
+	if _, err := fmt.Sscan(string(statm), &total, &pages); err != nil {
+		return 0, fmt.Errorf("read the memory of %d: %w", pid, err)
+	}
+	return float64(pages * os.Getpagesize()), nil
+}
+
+// Children are the processes that parent started, by the names of their executables.
+func Children(parent int) (map[string]int, error) {
+	dirs, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil {
+		return nil, err
+	}
+	children := map[string]int{}
+	for _, dir := range dirs {
+		pid, err := strconv.Atoi(filepath.Base(dir))
+		if err != nil {
+			continue
+		}
+		// A process that is gone by now is nobody's child.
+		fields, err := stat(pid)
+		if err != nil || fields[1] != strconv.Itoa(parent) {
+			continue
+		}
+		if executable, err := os.Readlink(filepath.Join(dir, "exe")); err == nil {
+			children[filepath.Base(executable)] = pid
+		}
+	}
+	return children, nil
+}
+
+// stat gives the fields of /proc/PID/stat from the third on, since the second may hold blanks.
+func stat(pid int) ([]string, error) {
+	line, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return nil, err
+	}
+	fields := strings.Fields(string(line[bytes.LastIndexByte(line, ')')+1:]))
+	if len(fields) < 20 {
+		return nil, fmt.Errorf("the kernel's line on process %d has %d fields", pid, len(fields))
+	}
+	return fields, nil
+}

@@ -1,0 +1,149 @@
+package scenario
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"example.com/hub/bench/internal/crowd"
+	"example.com/hub/bench/internal/measure"
+	"example.com/hub/bench/internal/plot"
+	"example.com/hub/bench/internal/report"
+	"example.com/hub/bench/internal/stage"
+)
+
+// beat is the interval of heartbeats in these scenarios, so that a run does not wait for them.
+func (e Env) beat() time.Duration {
+	if e.Short {
+		return 250 * time.Millisecond
+	}
+	return time.Second
+}
+
+// idle is what is measured on one server: heartbeats per second to n streams, and memory per stream.
+type idle struct {
+	beats  measure.Samples
+	memory []measure.Samples // KiB per stream, for each number of streams
+	total  measure.Samples   // MiB of the process with the most streams
+}
+
+// Streams measures scenarios 6 and 7. Each round has fresh processes, whose memory is compared with what
+// it was before the streams.
+func Streams(ctx context.Context, e Env, home string) (Result, error) {
+	beat := e.beat()
+	s, err := stage.Start(ctx, e.Bin, home, "HUB_HEARTBEAT_INTERVAL="+beat.String())
+	if err != nil {
+		return Result{}, err
+	}
+	defer s.Stop()
+	steps := []int{e.size(1_000, 100), e.size(10_000, 500), e.size(19_000, 1_000)}
+	hub, bare := idle{memory: make([]measure.Samples, len(steps))}, idle{memory: make([]measure.Samples, len(steps))}
+	asHub := func() (float64, error) {
+		if err := s.RestartEdge(ctx); err != nil {
+			return 0, err
+		}
+		return 0, hub.round(ctx, side{s.Edge, s.Token, []int{s.EdgePID}}, steps, beat)
+	}
+	asBare := func() (float64, error) {
+		p, err := stage.Baseline(ctx, "sse", beat.String())
+		if err != nil {
+			return 0, err
+		}
+		defer p.Stop()
+		return 0, bare.round(ctx, side{p.Addr, "", []int{p.PID}}, steps, beat)
+	}
+	if _, _, err := measure.Alternate(e.Rounds, asHub, asBare); err != nil {
+		return Result{}, err
+	}
+	rows := []report.Row{{
+		ID: "6", Scenario: fmt.Sprintf("heartbeat to %d streams", steps[1]), Unit: "events/s",
+		Hub: hub.beats, Baseline: bare.beats, Target: report.RatioAtLeast(0.8),
+		Note: "from the first to the last arrival of one heartbeat",
+	}}
+	chart := plot.Chart{
+		Name: "streams", Title: "Memory of an edge with idle streams", X: "streams", Y: "MiB more than without streams",
+		Series: []plot.Series{{Name: "Hub's edge"}, {Name: "net/http, a handler per stream"}},
+	}
+	for i, n := range steps {
+		for j, samples := range []measure.Samples{hub.memory[i], bare.memory[i]} {
+			chart.Series[j].Points = append(chart.Series[j].Points, plot.Point{X: float64(n), Y: samples.Median() * float64(n) / 1024})
+		}
+		if i > 0 {
+			rows = append(rows, report.Row{
+				ID: "7" + string(rune('a'+i-1)), Scenario: fmt.Sprintf("edge memory per idle stream, %d streams", n), Unit: "KiB",
+				Hub: hub.memory[i], Baseline: bare.memory[i], Target: report.AtMost(8),
+			})
+		}
+	}
+	rows[len(rows)-1].Memory = hub.total.Median()
+	return Result{rows, []plot.Chart{chart}}, nil
+}
+
+// round opens streams up to each number and lets heartbeats pass.
+func (m *idle) round(ctx context.Context, s side, steps []int, beat time.Duration) error {
+	pid := s.pids[0]
+	// The first streams make what is there once: pools, stacks, the token's cache.
+	if err := warm(ctx, s, beat); err != nil {
+		return err
+	}
+	before, err := measure.Resident(pid)
+	if err != nil {
+		return err
+	}
+	var all []*crowd.Crowd
+	defer func() {
+		for _, c := range all {
+			c.Leave()
+		}
+	}()
+	open := 0
+	var resident float64
+	for i, n := range steps {
+		c, err := crowd.Join(ctx, s.addr, s.token, open, n-open)
+		if err != nil {
+			return err
+		}
+		all = append(all, c)
+		open = n
+		// Two heartbeats go by, in which the server comes to rest.
+		if err := measure.Pause(ctx, 2*beat); err != nil {
+			return err
+		}
+		if resident, err = measure.Resident(pid); err != nil {
+			return err
+		}
+		m.memory[i] = append(m.memory[i], (resident-before)/1024/float64(n))
+		if i == 1 {
+			rate, err := heartbeats(ctx, all, n)
+			if err != nil {
+				return err
+			}
+			m.beats = append(m.beats, rate)
+		}
+	}
+	m.total = append(m.total, resident/(1<<20))
+	return nil
+}
+
+func warm(ctx context.Context, s side, beat time.Duration) error {
+	c, err := crowd.Join(ctx, s.addr, s.token, 0, 50)
+	if err != nil {
+		return err
+	}
+	c.Leave()
+	return measure.Pause(ctx, beat)
+}
+
+// heartbeats gives the rate of the median of three heartbeats to all clients.
+func heartbeats(ctx context.Context, all []*crowd.Crowd, n int) (float64, error) {
+	var rates measure.Samples
+	for range 3 {
+		group := crowd.Expect(crowd.Heartbeat, n, all...)
+		first, last, err := group.Wait(ctx)
+		if err != nil {
+			return 0, err
+		}
+		rates = append(rates, float64(n)/last.Sub(first).Seconds())
+	}
+	return rates.Median(), nil
+}
