@@ -23,6 +23,7 @@ type Config struct {
 	AnswerTimeout time.Duration `env:"HUB_ANSWER_TIMEOUT" envDefault:"1m" help:"longest time from a request to the end of its answer, streams excepted, more than 0"`
 	Heartbeat     time.Duration `env:"HUB_HEARTBEAT_INTERVAL" envDefault:"15s" help:"interval of the heartbeats of streams, more than 0"`
 	MaxStreams    int           `env:"HUB_MAX_STREAMS" envDefault:"100000" help:"open streams per edge, at least 1; more are told to come back later"`
+	MaxReplaced   int           `env:"HUB_MAX_STREAM_REPLACEMENTS" envDefault:"0" help:"how often a user's stream may be replaced within two minutes before new connections are told to come back later, 1 to 5; 0 is no limit"`
 	DrainSpread   time.Duration `env:"HUB_DRAIN_SPREAD" envDefault:"0s" help:"time over which a stopping edge closes its streams, 0 or more"`
 	ResumeWindow  time.Duration `env:"HUB_RESUME_WINDOW" envDefault:"1m" help:"time for which events are kept for clients that come back with a Last-Event-ID, 1s to 9m"`
 	ResumeMemory  int           `env:"HUB_RESUME_MEMORY" envDefault:"67108864" help:"most memory for these events in bytes, 1048576 (1 MiB) to 1073741824 (1 GiB)"`
@@ -50,6 +51,7 @@ func (c Config) Validate() error {
 	check(c.AnswerTimeout > 0, "HUB_ANSWER_TIMEOUT: must be more than 0")
 	check(c.Heartbeat > 0, "HUB_HEARTBEAT_INTERVAL: must be more than 0")
 	check(c.MaxStreams >= 1, "HUB_MAX_STREAMS: must be at least 1")
+	check(c.MaxReplaced >= 0 && c.MaxReplaced <= 5, "HUB_MAX_STREAM_REPLACEMENTS: must be from 0 to 5")
 	check(c.DrainSpread >= 0, "HUB_DRAIN_SPREAD: must not be negative")
 	check(c.ResumeWindow >= time.Second && c.ResumeWindow <= 9*time.Minute, "HUB_RESUME_WINDOW: must be from 1s to 9m")
 	check(c.ResumeMemory >= 1<<20 && c.ResumeMemory <= 1<<30, "HUB_RESUME_MEMORY: must be from 1048576 to 1073741824")

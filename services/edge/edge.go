@@ -150,17 +150,18 @@ func newStreams(d Deps) (*catchup.Feed, *stream.Broker, error) {
 		return nil, nil, err
 	}
 	broker, err := stream.New(stream.Deps{
-		Events:        feed,
-		Inbox:         inbox,
-		Claims:        d.Claims,
-		Heartbeat:     d.Config.Heartbeat,
-		MaxStreams:    d.Config.MaxStreams,
-		DrainSpread:   d.Config.DrainSpread,
-		ResumeWindow:  d.Config.ResumeWindow,
-		ResumeMemory:  d.Config.ResumeMemory,
-		CloseAtExpiry: d.Config.CloseAtExpiry,
-		Logger:        d.Logger,
-		Clock:         d.Clock,
+		Events:          feed,
+		Inbox:           inbox,
+		Claims:          d.Claims,
+		Heartbeat:       d.Config.Heartbeat,
+		MaxStreams:      d.Config.MaxStreams,
+		MaxReplacements: d.Config.MaxReplaced,
+		DrainSpread:     d.Config.DrainSpread,
+		ResumeWindow:    d.Config.ResumeWindow,
+		ResumeMemory:    d.Config.ResumeMemory,
+		CloseAtExpiry:   d.Config.CloseAtExpiry,
+		Logger:          d.Logger,
+		Clock:           d.Clock,
 	})
 	return feed, broker, err
 }

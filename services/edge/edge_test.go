@@ -51,7 +51,7 @@ func TestConfigNamesEveryFault(t *testing.T) {
 	faults := []string{
 		"HUB_ERROR_STATUS=404", "HUB_TIME_ZONE=Mars/Olympus", "HUB_MAX_BODY=1023", "HUB_MAX_PAGE_SIZE=0", "HUB_MAX_ROWS_IN_FLIGHT=-1",
 		"HUB_CALL_TIMEOUT=0s", "HUB_BODY_TIMEOUT=0s", "HUB_ANSWER_TIMEOUT=-1s", "HUB_HEARTBEAT_INTERVAL=0s", "HUB_MAX_STREAMS=0",
-		"HUB_DRAIN_SPREAD=-1s",
+		"HUB_MAX_STREAM_REPLACEMENTS=6", "HUB_DRAIN_SPREAD=-1s",
 	}
 	_, err := load(t, faults...)
 	if err == nil {

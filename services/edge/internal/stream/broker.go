@@ -9,6 +9,7 @@ package stream
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"runtime"
 	"sync"
@@ -62,6 +63,9 @@ type Deps struct {
 	Heartbeat time.Duration
 	// MaxStreams is how many users may have a stream here; at least 1.
 	MaxStreams int
+	// MaxReplacements is how often a user's stream may be replaced within two minutes; 0 is no limit,
+	// as the contract has it.
+	MaxReplacements int
 	// DrainSpread is over how long Shutdown spreads the closing of streams, so that clients do not
 	// all come back at once; 0 closes them at once.
 	DrainSpread time.Duration
@@ -81,6 +85,9 @@ func (d *Deps) complete() error {
 	}
 	if d.MaxStreams < 1 {
 		faults = append(faults, errors.New("stream: at least one stream must be allowed"))
+	}
+	if d.MaxReplacements < 0 || d.MaxReplacements >= maxPast {
+		faults = append(faults, fmt.Errorf("stream: replacements can be limited to 1 to %d", maxPast-1))
 	}
 	if d.DrainSpread < 0 {
 		faults = append(faults, errors.New("stream: the spread of a drain must not be negative"))
@@ -126,7 +133,7 @@ type Stats struct {
 	Replaced, ReplacedElsewhere uint64
 	// ClaimsFailed counts streams that began without the other replicas hearing of it at once.
 	ClaimsFailed uint64
-	// Refused counts connections over MaxStreams or after Shutdown began.
+	// Refused counts connections over MaxStreams or MaxReplacements, or after Shutdown began.
 	Refused uint64
 	// SlowClosed counts streams that ended because their client read too slowly.
 	SlowClosed uint64

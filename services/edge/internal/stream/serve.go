@@ -103,8 +103,11 @@ func (b *Broker) expire(s *stream, r *http.Request, now time.Time) {
 }
 
 // admit is asked under the lock of a shard, so that Shutdown either prevents a stream or sees it.
-func (b *Broker) admit(open int64) bool {
+func (b *Broker) admit(open int64, replaced int) bool {
 	if b.draining.Load() || open > int64(b.deps.MaxStreams) {
+		return false
+	}
+	if limit := b.deps.MaxReplacements; limit > 0 && replaced > limit {
 		return false
 	}
 	b.running.Add(1)

@@ -198,6 +198,21 @@ func TestFullEdgeSendsClientsAway(t *testing.T) {
 	e.open(t, "carol")
 }
 
+func TestReplacementsCanBeLimited(t *testing.T) {
+	e := newEdge(t, stream.Deps{MaxReplacements: 1})
+	e.open(t, "alice")
+	second := e.open(t, "alice")
+	third := e.dial(t, "alice")
+	third.readHead(t)
+	third.expectEnd(t, 15*time.Second, 15*time.Second+1)
+	e.open(t, "bob") // has a limit of his own
+	e.bus.publish(message("alice", "1"))
+	second.expect(t, "message", "1")
+	if s := e.Stats(); s.Open != 2 || s.Refused != 1 || s.Replaced != 1 {
+		t.Errorf("stats = %+v, want 2 open, 1 refused and 1 replaced", s)
+	}
+}
+
 func TestStreamsOverTLS(t *testing.T) {
 	e := unstartedEdge(t, stream.Deps{})
 	e.server.StartTLS()

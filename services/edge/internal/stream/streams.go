@@ -43,8 +43,9 @@ func (m *streams) get(n int, user string) *stream {
 }
 
 // swap makes s its user's stream and gives the one that it replaces, if any. Unless admit agrees, it
-// changes nothing; open counts s already when admit is asked.
-func (m *streams) swap(s *stream, now time.Time, admit func(open int64) bool) (old *stream, admitted bool) {
+// changes nothing; open and replaced, the user's replacements of late, count s already when admit is
+// asked.
+func (m *streams) swap(s *stream, now time.Time, admit func(open int64, replaced int) bool) (old *stream, admitted bool) {
 	sh := &m.shards[m.shardOf(s.user)]
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
@@ -52,13 +53,13 @@ func (m *streams) swap(s *stream, now time.Time, admit func(open int64) bool) (o
 	added := int64(1)
 	if old != nil {
 		added = 0
+		s.past = old.past.with(now)
 	}
-	if !admit(m.open.Add(added)) {
+	if !admit(m.open.Add(added), len(s.past)) {
 		m.open.Add(-added)
 		return nil, false
 	}
 	if old != nil {
-		s.past = old.past.with(now)
 		s.held.after = old.held.after
 		if old.held.asked {
 			s.held.after = old.held.id
