@@ -15,7 +15,7 @@ import (
 
 const (
 	// probeEvery is how often the balancer asks an edge whether it is ready.
-	probeEvery   = 200 * time.Millisecond
+	probeEvery   = 500 * time.Millisecond
 	probeTimeout = time.Second
 )
 
