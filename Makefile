@@ -10,11 +10,15 @@ LDFLAGS := -X example.com/hub/pkg/version.version=$(VERSION)
 # The modules of go.work, and those that stand alone so that their dependencies raise nobody's versions.
 MODULES := proto pkg services/todohub services/messagehub services/edge services/allinone contract
 BINARIES := ./services/allinone/cmd/hub ./services/todohub/cmd/todohub ./services/messagehub/cmd/messagehub ./services/edge/cmd/edge
-TOOLS := bench tools/buf tools/gen tools/lint tools/stack tools/kubescore tools/manifests
+TOOLS := bench tools/benchstat tools/buf tools/gen tools/lint tools/stack tools/kubescore tools/manifests tools/observability tools/docs
+
+# The benchmarks of hot functions, which have a baseline beside them: NAME/case/against=WHAT/impl=hub.
+HOT := ^Benchmark(Page|Envelope|Decode|Frame|Resume|Verify)$$
+HOT_PACKAGES := ./services/edge/internal/rest ./services/edge/internal/stream ./pkg/auth
 
 .PHONY: help
 help: ## Show this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
 
 .PHONY: build
 build: ## Build every binary into bin/
@@ -40,11 +44,31 @@ test: bin/withdeps ## Run all tests with the race detector, beside a real Postgr
 chaos: ## Break the distributed shape in every way that it promises to survive, at full size (half an hour)
 	cd tools/stack && GOWORK=off go test -count=1 -timeout 2h -v ./chaos -full
 
-.PHONY: bench
-bench: build ## Measure Hub against baselines in the same run and print the table (a quarter of an hour)
+.PHONY: upgrade
+upgrade: ## Run the previous release on today's schema and beside today's binaries (two minutes)
 	@tools/deps.sh
-	@GOWORK=off go -C bench build -o ../bin/bench .
+	cd tools/stack && GOWORK=off go test -count=1 -v ./upgrade
+
+.PHONY: bench
+bench: bin/bench ## Measure Hub against baselines in the same run and print the table (a quarter of an hour)
+	@tools/deps.sh
 	bin/bench
+
+.PHONY: bench-go
+bench-go: bin/benchstat ## Measure the hot functions, each beside a baseline (two minutes)
+	@go test -run '^$$' -bench '$(HOT)' -benchtime 200ms -count 8 $(HOT_PACKAGES) > bin/bench-go.txt
+	@bin/benchstat -col /impl -ignore pkg bin/bench-go.txt
+
+.PHONY: bench-doc
+bench-doc: bin/bench bin/benchstat ## Measure everything on a quiet machine and write the figures and plots of docs/performance.md
+	@tools/deps.sh
+	bin/bench -doc docs/performance.md -plots docs/img
+	@$(MAKE) -s bench-go | tee /dev/stderr | bin/bench embed bench-go docs/performance.md
+
+.PHONY: bench-smoke
+bench-smoke: bin/bench ## Check in a minute that everything that is measured still can be
+	@tools/deps.sh
+	@plots=$$(mktemp -d) && trap 'rm -r "$$plots"' EXIT && bin/bench -short -rounds 1 -plots "$$plots"
 
 .PHONY: lint
 lint: bin/golangci-lint bin/buf ## Check the code and the protos
@@ -52,7 +76,7 @@ lint: bin/golangci-lint bin/buf ## Check the code and the protos
 	bin/buf format -d --exit-code
 	bin/buf breaking --against proto/baseline.binpb
 	bin/golangci-lint run $(MODULES:%=./%/...)
-	@for m in bench tools/stack tools/manifests; do (cd $$m && GOWORK=off $(CURDIR)/bin/golangci-lint run ./...); done
+	@for m in bench tools/stack tools/manifests tools/observability tools/docs; do (cd $$m && GOWORK=off $(CURDIR)/bin/golangci-lint run ./...); done
 
 .PHONY: proto
 proto: bin/buf bin/protoc-gen-go ## Generate the Go code of the protos
@@ -74,11 +98,20 @@ generated: proto ## Check that generated code is up to date
 .PHONY: lone
 lone: ## Check that each module builds and is tidy without the workspace
 	@for m in $(MODULES) $(TOOLS); do echo "$$m"; (cd $$m && export GOWORK=off && go mod tidy -diff); done
-	@for m in $(MODULES) bench tools/stack tools/manifests; do (cd $$m && export GOWORK=off && go build ./...); done
+	@for m in $(MODULES) bench tools/stack tools/manifests tools/observability tools/docs; do (cd $$m && export GOWORK=off && go build ./...); done
 
 .PHONY: manifests
 manifests: ## Render and check the Kubernetes manifests and compose.yaml
 	cd tools/manifests && GOWORK=off go test -count=1 ./...
+
+.PHONY: observability
+observability: bin/promtool ## Check the alerts and the dashboard, also beside a Prometheus and a running Hub
+	@tools/deps.sh
+	cd tools/observability && GOWORK=off go test -count=1 ./...
+
+.PHONY: docs
+docs: ## Check the links of the documentation
+	cd tools/docs && GOWORK=off go test -count=1 ./...
 
 .PHONY: static
 static: ## Build the static binaries of the images
@@ -89,10 +122,21 @@ images: static bin/withdeps ## Build the images of the services and test them in
 	VERSION=$(VERSION) deploy/test-images.sh
 
 .PHONY: verify
-verify: test lint generated lone manifests ## Everything that CI runs
+verify: test lint generated lone manifests docs observability images bench-smoke ## Everything that CI runs
+
+.PHONY: bin/bench
+bin/bench: build
+	@GOWORK=off go -C bench build -o ../bin/bench .
 
 bin/withdeps bin/up &: $(wildcard tools/stack/cmd/*/*.go tools/stack/s*/*.go)
 	@GOWORK=off go -C tools/stack build -o ../../bin/ ./cmd/...
+
+bin/prometheus bin/promtool &: tools/prometheus.sh
+	@mkdir -p bin
+	tools/prometheus.sh bin
+
+bin/benchstat: tools/benchstat/go.mod
+	GOWORK=off GOBIN=$(CURDIR)/bin go -C tools/benchstat install tool
 
 bin/buf: tools/buf/go.mod
 	GOWORK=off GOBIN=$(CURDIR)/bin go -C tools/buf install tool

@@ -1,16 +1,23 @@
 // Command bench measures Hub against small honest baselines in the same run, and prints one table. It
 // starts PostgreSQL, Redis, the services' binaries (expected beside itself) and the baselines, all on
-// loopback, and ends them.
+// loopback, and ends them. Its exit code tells whether everything was measured, not whether it holds.
+//
+//	bench [flags]           measure; -h lists the flags
+//	bench embed NAME FILE   put standard input between the marks of a name in a Markdown file
 package main
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -29,8 +36,11 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	run := bench
 	args := os.Args[1:]
-	if len(args) > 1 && args[0] == "baseline" {
+	switch {
+	case len(args) > 1 && args[0] == "baseline":
 		run, args = baseline, args[1:]
+	case len(args) > 0 && args[0] == "embed":
+		run, args = embed, args[1:]
 	}
 	err := run(ctx, args)
 	stop()
@@ -42,9 +52,9 @@ func main() {
 
 // options are the flags.
 type options struct {
-	rounds                   int
-	short                    bool
-	only, output, bin, plots string
+	rounds                                  int
+	short                                   bool
+	only, output, bin, plots, doc, profiles string
 }
 
 func bench(ctx context.Context, args []string) error {
@@ -56,28 +66,38 @@ func bench(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	for _, dir := range []string{o.plots, o.profiles} {
+		if dir == "" {
+			continue
+		}
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
 	began := time.Now()
-	r := report.Report{Rounds: o.rounds, Short: o.short, Machine: machine(ctx)}
-	env := scenario.Env{
-		Bin: o.bin, Rounds: o.rounds, Short: o.short,
+	r := report.Report{Began: began, Rounds: o.rounds, Short: o.short, Machine: machine(ctx)}
+	result := scenario.Run(ctx, scenario.Env{
+		Bin: o.bin, Rounds: o.rounds, Short: o.short, Only: only, Plots: o.plots != "", Profiles: o.profiles,
 		Progress: func(format string, args ...any) {
 			fmt.Fprintf(os.Stderr, "%5.0f s  %s\n", time.Since(began).Seconds(), fmt.Sprintf(format, args...))
 		},
-	}
-	var charts []plot.Chart
-	r.Rows, charts, r.Missed = scenario.Run(ctx, env, only)
+	})
+	r.Rows, r.Took = result.Rows, time.Since(began)
 	r.Machine.LoadAfter = measure.Load()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := draw(o.plots, charts); err != nil {
+	if len(r.Rows) == 0 {
+		return errors.New("-only: there are no such scenarios")
+	}
+	if err := draw(o.plots, result.Charts); err != nil {
 		return err
 	}
-	if err := write(r, o.output); err != nil {
+	if err := write(r, o); err != nil {
 		return err
 	}
-	if len(r.Missed) > 0 {
-		return fmt.Errorf("%d groups of scenarios could not be measured", len(r.Missed))
+	if n := r.Failures(); n > 0 {
+		return fmt.Errorf("%d rows could not be measured", n)
 	}
 	return nil
 }
@@ -86,11 +106,13 @@ func parse(args []string) (options, error) {
 	var o options
 	flags := flag.NewFlagSet("bench", flag.ExitOnError)
 	flags.IntVar(&o.rounds, "rounds", 5, "`number` of values of each figure, for Hub and for its baseline")
-	flags.BoolVar(&o.short, "short", false, "a smoke run of about a minute, whose figures mean nothing")
-	flags.StringVar(&o.only, "only", "", "comma-separated `numbers` of scenarios; others of their groups run too")
+	flags.BoolVar(&o.short, "short", false, "a smoke run with reduced sizes, whose figures mean nothing")
+	flags.StringVar(&o.only, "only", "", "comma-separated `numbers` of scenarios; what is measured together runs together")
 	flags.StringVar(&o.output, "o", "table", "`form` of the report: table, markdown or json")
 	flags.StringVar(&o.bin, "bin", "", "`folder` of the services' binaries; empty: where this program is")
 	flags.StringVar(&o.plots, "plots", "", "`folder` for the plots; empty: none are drawn")
+	flags.StringVar(&o.doc, "doc", "", "Markdown `file` to put the report into, between its marks of the name bench; empty: none")
+	flags.StringVar(&o.profiles, "profile", "", "`folder` for processor profiles of Hub's services, which cost some speed; empty: none are taken")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
@@ -98,7 +120,13 @@ func parse(args []string) (options, error) {
 		return o, fmt.Errorf("usage: bench [flags], with at least one round")
 	}
 	if o.short {
-		o.rounds = 1
+		o.rounds = min(o.rounds, 2)
+	}
+	if !slices.Contains([]string{"table", "markdown", "json"}, o.output) {
+		return o, fmt.Errorf("-o: %q is none of table, markdown, json", o.output)
+	}
+	if o.doc != "" && (o.short || o.only != "") {
+		return o, fmt.Errorf("-doc wants a whole run: without -short and -only")
 	}
 	if o.bin == "" {
 		self, err := os.Executable()
@@ -128,7 +156,7 @@ func numbers(list string) ([]int, error) {
 func machine(ctx context.Context) report.Machine {
 	m := report.Machine{
 		CPUs: runtime.NumCPU(), Model: measure.Model(), MemoryGiB: measure.Memory() / (1 << 30),
-		Go: runtime.Version(), Postgres: measure.PostgresVersion(ctx), LoadBefore: measure.Load(),
+		Go: runtime.Version(), Postgres: measure.PostgresVersion(ctx), Redis: measure.RedisVersion(ctx), LoadBefore: measure.Load(),
 	}
 	if took, err := measure.Fsync("/var/tmp"); err == nil {
 		m.FsyncMicros = float64(took.Microseconds())
@@ -140,36 +168,49 @@ func draw(dir string, charts []plot.Chart) error {
 	if dir == "" {
 		return nil
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
 	for _, c := range charts {
-		f, err := os.Create(filepath.Join(dir, c.Name+".svg"))
-		if err != nil {
+		var b bytes.Buffer
+		if _, err := c.WriteTo(&b); err != nil {
 			return err
 		}
-		if _, err := c.WriteTo(f); err != nil {
-			_ = f.Close()
-			return err
-		}
-		if err := f.Close(); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, c.Name+".svg"), b.Bytes(), 0o644); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func write(r report.Report, form string) error {
-	switch form {
-	case "table":
-		return r.Table(os.Stdout)
+// write prints the report, and puts it into the documentation if it is wanted there and whole.
+func write(r report.Report, o options) error {
+	if o.doc != "" && r.Failures() == 0 {
+		var b strings.Builder
+		if err := r.Markdown(&b); err != nil {
+			return err
+		}
+		if err := report.Embed(o.doc, "bench", b.String()); err != nil {
+			return err
+		}
+	}
+	switch o.output {
 	case "markdown":
 		return r.Markdown(os.Stdout)
 	case "json":
 		return r.JSON(os.Stdout)
 	default:
-		return fmt.Errorf("-o: %q is none of table, markdown, json", form)
+		return r.Table(os.Stdout)
 	}
+}
+
+// embed puts the text of standard input into a Markdown file, as it is: bench embed NAME FILE.
+func embed(_ context.Context, args []string) error {
+	if len(args) != 2 {
+		return errors.New("usage: bench embed NAME FILE")
+	}
+	text, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		return err
+	}
+	return report.Embed(args[1], args[0], "```\n"+strings.TrimSpace(string(text))+"\n```")
 }
 
 // baseline is this program as a baseline: bench baseline NAME ARGS.

@@ -65,6 +65,7 @@ func (s *suite) dial(t *testing.T) net.Conn {
 	if s.base.Scheme == "https" {
 		dialer = &tls.Dialer{Config: &tls.Config{
 			ServerName: s.base.Hostname(),
+			RootCAs:    s.target.Authorities,
 			NextProtos: []string{"http/1.1"},
 			MinVersion: tls.VersionTLS12,
 		}}

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"crypto/rand"
+	"crypto/tls"
 	"net"
 	"net/http"
 	"net/url"
@@ -49,6 +50,7 @@ func newSuite(t *testing.T, target Target) *suite {
 		DialContext:           (&net.Dialer{Timeout: callTimeout}).DialContext,
 		MaxIdleConnsPerHost:   64,
 		ResponseHeaderTimeout: callTimeout,
+		TLSClientConfig:       &tls.Config{RootCAs: target.Authorities, MinVersion: tls.VersionTLS12},
 	}
 	s := &suite{
 		target: target,

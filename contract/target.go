@@ -7,6 +7,7 @@
 package contract
 
 import (
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net/url"
@@ -35,6 +36,8 @@ type Target struct {
 	LimitedScope string
 	// TokenPath is the token endpoint; empty means the contract's path.
 	TokenPath string
+	// Authorities are those of an https target's certificate; nil means those of the system.
+	Authorities *x509.CertPool
 	// Settings are those that the target runs with; expectations follow them.
 	Settings Settings
 }
@@ -128,6 +131,16 @@ func RunURLSchemes(t *testing.T, target Target) {
 		t.Fatal("the target's settings have no URLSchemes")
 	}
 	run(t, target, only("urls"))
+}
+
+// RunOverTLS checks what the way to the target may change, since connections are taken over, cut, or used
+// for what no HTTP client sends; the target must be an https one.
+func RunOverTLS(t *testing.T, target Target) {
+	t.Helper()
+	if !strings.HasPrefix(target.BaseURL, "https://") {
+		t.Fatalf("the target's address %q is not of TLS", target.BaseURL)
+	}
+	run(t, target, only("auth", "stream", "resume", "lengths", "paths"))
 }
 
 // check names the first thing that makes a target unusable.

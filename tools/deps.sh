@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what the tests need besides Go where it is missing: a C compiler for the race detector,
-# PostgreSQL and Redis. Debian and Ubuntu only; elsewhere it says what to install.
+# PostgreSQL, PgBouncer and Redis. Debian and Ubuntu only; elsewhere it says what to install.
 set -eu
 
 missing=""
@@ -8,6 +8,9 @@ command -v cc >/dev/null || missing="$missing gcc libc6-dev"
 command -v redis-server >/dev/null || missing="$missing redis-server"
 if ! command -v postgres >/dev/null && ! ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1; then
 	missing="$missing postgresql"
+fi
+if ! command -v pgbouncer >/dev/null && ! [ -x /usr/sbin/pgbouncer ]; then
+	missing="$missing pgbouncer"
 fi
 [ -n "$missing" ] || exit 0
 

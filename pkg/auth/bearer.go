@@ -31,7 +31,7 @@ func Bearer(values []string) (string, error) {
 	if token == "" {
 		return "", noToken("an access token is needed")
 	}
-	if strings.ContainsFunc(token, notTokenCharacter) {
+	if !isToken(token) {
 		return "", noToken("authorization must carry one access token")
 	}
 	return token, nil
@@ -41,11 +41,21 @@ func noToken(public string) error {
 	return fault.Wrap(fault.Unauthenticated, public, ErrNoToken)
 }
 
-// notTokenCharacter tells what b64token of RFC 6750 section 2.1 does not allow.
-func notTokenCharacter(r rune) bool {
-	switch {
-	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
-		return false
+// tokenCharacters are those of b64token (RFC 6750 section 2.1). Tokens are long and are looked at with
+// every call, hence a table.
+var tokenCharacters = func() (set [256]bool) {
+	const all = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/="
+	for _, c := range []byte(all) {
+		set[c] = true
 	}
-	return !strings.ContainsRune("-._~+/=", r)
+	return set
+}()
+
+func isToken(text string) bool {
+	for i := range len(text) {
+		if !tokenCharacters[text[i]] {
+			return false
+		}
+	}
+	return true
 }

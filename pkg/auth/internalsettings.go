@@ -1,19 +1,50 @@
 package auth
 
-import "errors"
+import (
+	"errors"
+	"net/url"
+	"strings"
+)
 
 // InternalSettings name the key of the calls between Hub's own services.
 type InternalSettings struct {
-	KeyFile string `env:"HUB_INTERNAL_KEY_FILE" help:"file with the key that edges and messagehubs share, one line of 32 to 1024 letters, digits or -._~+/="`
+	KeyFile string `env:"HUB_INTERNAL_KEY_FILE" help:"file with the key that edges and messagehubs share, one line of 32 to 1024 letters, digits or -._~+/=; may be empty where certificates are used instead"`
 }
 
-// Validate demands a file; its content is read by Key.
-func (s InternalSettings) Validate() error {
+// Key reads the key; it is empty without a file.
+func (s InternalSettings) Key() (string, error) {
 	if s.KeyFile == "" {
-		return errors.New("HUB_INTERNAL_KEY_FILE: must not be empty")
+		return "", nil
+	}
+	return ReadInternalKey(s.KeyFile)
+}
+
+// InternalServerSettings say by what the other side of these calls knows Hub's own services: the key,
+// the name in their certificate, or both together.
+type InternalServerSettings struct {
+	InternalSettings
+
+	ClientNames []string `env:"HUB_INTERNAL_CLIENT_NAMES" help:"comma-separated DNS names and URIs, such as SPIFFE ids, of which an edge's certificate must have one; needs HUB_TLS_CLIENT_CA_FILE; empty: certificates do not matter"`
+}
+
+// Validate wants at least one of the two. That certificates are verified at all is for the owner of
+// the listener to check.
+func (s InternalServerSettings) Validate() error {
+	if s.KeyFile == "" && len(s.ClientNames) == 0 {
+		return errors.New("HUB_INTERNAL_KEY_FILE: must not be empty without HUB_INTERNAL_CLIENT_NAMES")
+	}
+	for _, name := range s.ClientNames {
+		if !validPeerName(name) {
+			return errors.New("HUB_INTERNAL_CLIENT_NAMES: must be DNS names without wildcards, or URIs, with a comma between them")
+		}
 	}
 	return nil
 }
 
-// Key reads the key.
-func (s InternalSettings) Key() (string, error) { return ReadInternalKey(s.KeyFile) }
+func validPeerName(name string) bool {
+	if strings.Contains(name, "://") {
+		u, err := url.Parse(name)
+		return err == nil && u.Host != "" && u.String() == name
+	}
+	return name != "" && !strings.ContainsAny(name, " \t*/:@")
+}

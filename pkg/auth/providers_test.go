@@ -10,7 +10,7 @@ import (
 )
 
 // provider is the access token that a well-known identity provider gives to a client for itself, and
-// the settings that docs/operations.md names for it.
+// the settings that docs/operations/identity.md names for it.
 type provider struct {
 	header, claims object
 	settings       []string

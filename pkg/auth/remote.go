@@ -47,14 +47,16 @@ type RemoteKeys struct {
 	clock  func() time.Time
 	logger *slog.Logger
 
-	cancel context.CancelFunc
-	ended  chan struct{}
-	wake   chan struct{} // holds one; when it is full a fetch comes anyway
+	started time.Time
+	cancel  context.CancelFunc
+	ended   chan struct{}
+	wake    chan struct{} // holds one; when it is full a fetch comes anyway
 
 	mu        sync.Mutex
 	keys      []jose.JSONWebKey
 	fetched   time.Time     // when keys were had; zero before the first set
 	lastError error         // of the latest fetch
+	failures  uint64        // fetches without keys
 	demanded  time.Time     // the latest fetch for an unknown key id
 	next      chan struct{} // closed when the fetch that is due or under way ends; nil when none is
 }
@@ -76,6 +78,7 @@ func NewRemoteKeys(cfg RemoteConfig) *RemoteKeys {
 	if k.logger == nil {
 		k.logger = slog.Default()
 	}
+	k.started = k.clock()
 	go k.run(ctx)
 	return k
 }
@@ -196,6 +199,8 @@ func (k *RemoteKeys) fetch(ctx context.Context) error {
 	k.lastError = err
 	if err == nil {
 		k.keys, k.fetched = keys, k.clock()
+	} else {
+		k.failures++
 	}
 	close(k.next)
 	k.next = nil

@@ -1,7 +1,11 @@
 package auth_test
 
 import (
+	"errors"
+	"net/http"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -33,4 +37,35 @@ func TestMetricsOfTheTokenCache(t *testing.T) {
 	if diff := cmp.Diff(want, telemetrytest.Scrape(r, "hub_token_")); diff != "" {
 		t.Error(diff)
 	}
+}
+
+func TestMetricsOfTheKeys(t *testing.T) {
+	inBubble(t, func(t *testing.T, issuer *issuerFake, keys *auth.RemoteKeys) {
+		r := telemetry.New()
+		keys.Measure(r)
+		pass(time.Minute)
+		fresh := []string{"hub_token_keys_age_seconds 60", "hub_token_keys_fetch_failures_total 0"}
+		if diff := cmp.Diff(fresh, telemetrytest.Scrape(r, "hub_token_keys_")); diff != "" {
+			t.Error(diff)
+		}
+		issuer.set(func(f *issuerFake) { f.err = errors.New("away") })
+		pass(9 * time.Minute)
+		stats := keys.Stats()
+		if stats.Age != 10*time.Minute || stats.Failures == 0 {
+			t.Errorf("after an outage of the issuer: %+v", stats)
+		}
+	})
+}
+
+func TestKeysThatNeverCameAgeFromTheStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		keys := auth.NewRemoteKeys(auth.RemoteConfig{
+			JWKSURL: "https://issuer.test/keys", Client: &http.Client{Transport: &issuerFake{err: errors.New("away")}}, Logger: quiet(),
+		})
+		defer keys.Close()
+		pass(time.Minute)
+		if age := keys.Stats().Age; age != time.Minute {
+			t.Errorf("the age is %v", age)
+		}
+	})
 }

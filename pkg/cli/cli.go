@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"example.com/hub/pkg/config"
+	"example.com/hub/pkg/heap"
 	"example.com/hub/pkg/version"
 )
 
@@ -22,6 +23,9 @@ const (
 	exitFailed = 1
 	exitUsage  = 2
 )
+
+// heapRoom is enough for a few collections a second under full load.
+const heapRoom = 32 << 20
 
 // Program is a binary.
 type Program struct {
@@ -55,6 +59,7 @@ type IO struct {
 // Main runs the command that the process was started with, and returns the exit code: 0, 1 for a
 // failure, 2 for a wrong call or wrong settings.
 func (p Program) Main() int {
+	heap.Floor(heapRoom)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	// From the first signal on the next one has its usual effect.

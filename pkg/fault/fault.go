@@ -8,6 +8,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Kind says whose fault it is and whether a repeated call can help.
@@ -42,6 +43,8 @@ type Fault struct {
 	Field string
 	// Public is the whole message for the caller: lower case, no full stop, never a secret.
 	Public string
+	// RetryAfter is how long the caller should wait, of an Exhausted fault; 0 when it is not known.
+	RetryAfter time.Duration
 
 	cause error
 }

@@ -17,8 +17,11 @@ import (
 
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/fault"
+	"example.com/hub/pkg/log"
+	"example.com/hub/pkg/ratelimit"
 	"example.com/hub/pkg/telemetry"
 	"example.com/hub/pkg/telemetry/requestid"
+	"example.com/hub/pkg/telemetry/tracing"
 )
 
 // gate is what every call passes on its way in and out. It is one piece, not a chain, because the
@@ -26,19 +29,31 @@ import (
 type gate struct {
 	verifier auth.Verifier
 	policy   auth.Policy
+	// peers is nil where a token is all that internal calls need.
+	peers *Peers
 	// open are the prefixes of full method names that need no token.
-	open    []string
+	open []string
+	// limiter is nil when no limit is on.
+	limiter *ratelimit.Limiter
+	charges ratelimit.Charges
 	metrics *telemetry.Requests
+	tracer  *tracing.Tracer
 	logger  *slog.Logger
+	access  log.Sample
 }
 
 func newGate(o Options) *gate {
 	g := &gate{
 		verifier: o.Verifier,
 		policy:   o.Policy,
+		peers:    o.Peers,
 		open:     []string{"/" + healthpb.Health_ServiceDesc.ServiceName + "/"},
+		limiter:  o.Limiter,
+		charges:  o.Charges,
 		metrics:  o.Metrics,
+		tracer:   o.Tracer,
 		logger:   o.Logger,
+		access:   o.Access,
 	}
 	if o.Reflection {
 		g.open = append(g.open, "/grpc.reflection.")
@@ -52,6 +67,11 @@ func newGate(o Options) *gate {
 func (g *gate) unary(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
 	var resp any
 	err := g.pass(ctx, info.FullMethod, func(ctx context.Context) (err error) {
+		if g.limiter != nil {
+			if err := g.limit(ctx, info.FullMethod, req); err != nil {
+				return err
+			}
+		}
 		resp, err = next(ctx, req)
 		return err
 	})
@@ -80,6 +100,7 @@ func (g *gate) pass(ctx context.Context, method string, call func(context.Contex
 	start := time.Now()
 	ctx = named(ctx)
 	open := g.isOpen(method)
+	ctx, span := g.trace(ctx, method, open)
 	var caller auth.Caller
 	err := recovered(func() (err error) {
 		inner := ctx
@@ -102,6 +123,7 @@ func (g *gate) pass(ctx context.Context, method string, call func(context.Contex
 		g.metrics.Of(method).Done(int(st.Code()), took)
 	}
 	g.log(ctx, method, caller, st, err, took)
+	span.Served(st.Code(), caller.ClientID)
 	return st.Err()
 }
 
@@ -129,6 +151,14 @@ func (g *gate) admit(ctx context.Context, method string) (auth.Caller, error) {
 	scope, listed := g.policy[method]
 	if !listed {
 		return auth.Caller{}, fault.New(fault.Forbidden, "the method is not open to callers")
+	}
+	if scope == auth.ScopeInternal && g.peers != nil {
+		if err := g.peers.admit(ctx); err != nil {
+			return auth.Caller{}, err
+		}
+		if !g.peers.Token {
+			return auth.InternalCaller(), nil
+		}
 	}
 	token, err := auth.Bearer(metadata.ValueFromIncomingContext(ctx, "authorization"))
 	if err != nil {
@@ -164,7 +194,7 @@ func recovered(f func() error) (err error) {
 // log writes the one line of the call. The cause of a failure stands in it where the fault is Hub's
 // or a dependency's; tokens and bodies never do.
 func (g *gate) log(ctx context.Context, method string, caller auth.Caller, st *status.Status, err error, took time.Duration) {
-	level := levelOf(st.Code())
+	level := g.levelOf(ctx, method, st.Code())
 	if !g.logger.Enabled(ctx, level) {
 		return
 	}
@@ -187,10 +217,10 @@ func (g *gate) log(ctx context.Context, method string, caller auth.Caller, st *s
 	g.logger.LogAttrs(ctx, level, "grpc call", attrs...)
 }
 
-func levelOf(c codes.Code) slog.Level {
+func (g *gate) levelOf(ctx context.Context, method string, c codes.Code) slog.Level {
 	switch c {
 	case codes.OK:
-		return slog.LevelDebug
+		return g.successLevel(ctx, method)
 	case codes.Internal:
 		return slog.LevelError
 	case codes.Unavailable:

@@ -35,8 +35,8 @@ type localMethod struct {
 	handler grpc.MethodHandler
 }
 
-// NewLocal makes a Local. Of the options only the verifier, the policy, the metrics
-// and the logger matter.
+// NewLocal makes a Local. Of the options only the verifier, the policy, the limits, the
+// metrics, the tracer and the logger with its share matter.
 func NewLocal(o Options) *Local {
 	return &Local{gate: newGate(o), methods: map[string]localMethod{}}
 }

@@ -3,6 +3,7 @@ package grpcserver_test
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -11,11 +12,14 @@ import (
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/metadata"
 
+	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/fault"
 	"example.com/hub/pkg/grpcserver"
+	"example.com/hub/pkg/log"
 	"example.com/hub/pkg/telemetry"
 	"example.com/hub/pkg/telemetry/requestid"
 	"example.com/hub/pkg/telemetry/telemetrytest"
+	"example.com/hub/pkg/telemetry/tracing/tracingtest"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 )
 
@@ -132,5 +136,90 @@ func TestMetricsOfCalls(t *testing.T) {
 		if !slices.Contains(got, line) {
 			t.Errorf("no %s in %q", line, got)
 		}
+	}
+}
+
+// TestSpansOfCalls makes a call in a trace and one outside, over a connection that hands the trace on.
+func TestSpansOfCalls(t *testing.T) {
+	for _, shape := range []string{"listening", "local"} {
+		t.Run(shape, func(t *testing.T) {
+			tracer, end := tracingtest.Open(t)
+			o, l := options()
+			o.Tracer = tracer
+			svc := answering(fault.New(fault.Unavailable, "the database is busy"))
+			var c grpc.ClientConnInterface
+			if shape == "local" {
+				c = local(o, svc)
+			} else {
+				s := grpcserver.New(o)
+				todov1.RegisterTodoServiceServer(s, svc)
+				c = dial(t, s)
+				if _, err := healthpb.NewHealthClient(c).Check(t.Context(), &healthpb.HealthCheckRequest{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			c = tracer.Conn(c)
+			ctx, request := tracer.Request(t.Context(), http.Header{})
+			_, _ = upsert(ctx, c)
+			request.Answered("POST /todo-hub/todos", 503, "erp")
+			_, _ = upsert(t.Context(), c)
+
+			const method = "hub.todo.v1.TodoService/UpsertTodo"
+			spans := end()
+			if len(spans) != 4 {
+				t.Fatalf("%d spans: %+v", len(spans), spans)
+			}
+			server, client, root, alone := spans[0], spans[1], spans[2], spans[3]
+			for _, s := range []tracingtest.Span{server, client, alone} {
+				if s.Name != method || !s.Failed || s.Attributes["rpc.response.status_code"] != "UNAVAILABLE" {
+					t.Errorf("got %+v", s)
+				}
+			}
+			if server.Kind != "server" || client.Kind != "client" || server.Parent != client.ID || client.Parent != root.ID || server.Trace != root.Trace {
+				t.Errorf("no tree: %+v", spans)
+			}
+			if alone.Parent != "" || alone.Trace == root.Trace || alone.Attributes["hub.client_id"] != "erp" {
+				t.Errorf("the call of no request: %+v", alone)
+			}
+			if want := `"trace_id":"` + server.Trace + `","span_id":"` + server.ID + `"`; !strings.Contains(l.String(), want) {
+				t.Errorf("no %s in %s", want, l)
+			}
+		})
+	}
+}
+
+// TestAccessLogShowsAShareOfSuccesses lets the request ids decide; a failure is shown in any case.
+func TestAccessLogShowsAShareOfSuccesses(t *testing.T) {
+	for share, want := range map[log.Sample]string{0: "DEBUG", 1: "INFO"} {
+		o, l := options()
+		o.Access = share
+		if _, err := upsert(t.Context(), local(o, answering(nil))); err != nil {
+			t.Fatal(err)
+		}
+		if line := l.String(); !strings.Contains(line, `"level":"`+want+`","msg":"grpc call"`) {
+			t.Errorf("a share of %v: %s, want the level %s", float64(share), line, want)
+		}
+	}
+	o, l := options()
+	o.Access, o.Policy = 1, auth.Policy{todov1.TodoService_UpsertTodo_FullMethodName: auth.ScopeInternal}
+	o.Verifier = tokens{"good": {Scopes: []string{auth.ScopeInternal}}}
+	if _, err := upsert(t.Context(), local(o, answering(nil))); err != nil {
+		t.Fatal(err)
+	}
+	if line := l.String(); !strings.Contains(line, `"level":"DEBUG"`) {
+		t.Errorf("a call of an edge: %s", line)
+	}
+	o, l = options()
+	o.Access = 1
+	if _, err := healthpb.NewHealthClient(dial(t, grpcserver.New(o))).Check(t.Context(), &healthpb.HealthCheckRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	if line := l.String(); !strings.Contains(line, `"level":"DEBUG"`) {
+		t.Errorf("a probe: %s", line)
+	}
+	o, l = options()
+	_, _ = upsert(t.Context(), local(o, answering(fault.New(fault.NotFound, "no such todo"))))
+	if line := l.String(); !strings.Contains(line, `"level":"INFO"`) {
+		t.Errorf("a failure: %s", line)
 	}
 }

@@ -16,7 +16,10 @@ import (
 	"google.golang.org/grpc/reflection"
 
 	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/log"
+	"example.com/hub/pkg/ratelimit"
 	"example.com/hub/pkg/telemetry"
+	"example.com/hub/pkg/telemetry/tracing"
 )
 
 // Limits that hold on every listening server.
@@ -24,6 +27,10 @@ const (
 	maxConcurrentStreams = 100
 	maxHeaderListBytes   = 16 << 10
 	handshakeTimeout     = 10 * time.Second
+
+	// Bytes of requests that a caller may have on their way, by call and by connection.
+	streamWindow = 1 << 20
+	connWindow   = 4 << 20
 
 	// Clients ping every 10 s; half of that is tolerated, so that jitter never costs a connection.
 	pingInterval    = 10 * time.Second
@@ -41,8 +48,19 @@ type Options struct {
 	Verifier auth.Verifier
 	// Policy names the scope that each method needs. A method that is missing is denied.
 	Policy auth.Policy
+	// Peers make the calls between Hub's own services depend on the certificate of the connection; nil
+	// leaves them to their token alone.
+	Peers *Peers
+	// Limiter keeps each client's calls to its share; nil has no limits. Servers can share it.
+	Limiter *ratelimit.Limiter
+	// Charges say what the methods take of it. A method that is missing is free, and so are streams.
+	Charges ratelimit.Charges
 	// Logger gets one line per call; nil means slog.Default().
 	Logger *slog.Logger
+	// Access is the share of the successful calls whose line has the level info, not debug.
+	Access log.Sample
+	// Tracer traces the calls that need a token.
+	Tracer *tracing.Tracer
 	// Metrics count the calls that need a token; nil counts none. Servers can share them.
 	Metrics *telemetry.Requests
 	// Health answers the standard health service, which needs no token; nil means always serving.
@@ -76,6 +94,9 @@ func New(o Options) *grpc.Server {
 		}),
 		// Stores are closed after the server stopped, so no handler may outlive it.
 		grpc.WaitForHandlers(true),
+		// A window that gRPC finds out itself costs a ping with most requests.
+		grpc.StaticStreamWindowSize(streamWindow),
+		grpc.StaticConnWindowSize(connWindow),
 	}
 	if o.MaxReceiveBytes > 0 {
 		options = append(options, grpc.MaxRecvMsgSize(o.MaxReceiveBytes))

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/types/known/durationpb"
 
 	"example.com/hub/pkg/fault"
 )
@@ -67,7 +69,7 @@ func statusOfFault(f *fault.Fault) *status.Status {
 	case fault.Unauthenticated:
 		return status.New(codes.Unauthenticated, public)
 	case fault.Exhausted:
-		return status.New(codes.ResourceExhausted, public)
+		return withRetry(status.New(codes.ResourceExhausted, public), f.RetryAfter)
 	case fault.Unavailable:
 		return status.New(codes.Unavailable, public)
 	case fault.Timeout:
@@ -75,6 +77,18 @@ func statusOfFault(f *fault.Fault) *status.Status {
 	case fault.Internal:
 	}
 	return status.New(codes.Internal, textInternal)
+}
+
+// withRetry tells how long to wait, if that is known.
+func withRetry(st *status.Status, after time.Duration) *status.Status {
+	if after <= 0 {
+		return st
+	}
+	detailed, err := st.WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(after)})
+	if err != nil {
+		return st // the message says enough
+	}
+	return detailed
 }
 
 func withField(st *status.Status, field, description string) *status.Status {

@@ -17,7 +17,10 @@ import (
 	"example.com/hub/pkg/health"
 	"example.com/hub/pkg/lifecycle"
 	"example.com/hub/pkg/log"
+	"example.com/hub/pkg/ratelimit"
 	"example.com/hub/pkg/telemetry"
+	"example.com/hub/pkg/telemetry/tracing"
+	"example.com/hub/pkg/tlsfiles"
 )
 
 // callGrace is how long a stop waits for running calls.
@@ -30,8 +33,12 @@ type Config struct {
 	Reflection bool          `env:"HUB_GRPC_REFLECTION" envDefault:"false" help:"whether gRPC clients may ask for the services"`
 	DrainDelay time.Duration `env:"HUB_DRAIN_DELAY"     envDefault:"0s"    help:"how long a stopping process still serves after it became unready"`
 
-	Log  log.Config
-	Auth auth.Settings
+	Log      log.Config
+	Auth     auth.Settings
+	Trace    tracing.Config
+	Limit    ratelimit.Config
+	TLS      tlsfiles.HubSettings
+	AdminTLS tlsfiles.AdminSettings
 }
 
 // Validate checks the ranges.
@@ -48,6 +55,8 @@ type Service interface {
 	Register(r grpc.ServiceRegistrar)
 	// Policy names the scope that each method needs.
 	Policy() auth.Policy
+	// Charges say what each method takes of its client's limits.
+	Charges() ratelimit.Charges
 	// Ping fails while the hub cannot work.
 	Ping(ctx context.Context) error
 }
@@ -57,11 +66,17 @@ type Process struct {
 	Config  Config
 	Logger  *slog.Logger
 	Service Service
-	// Metrics are what the admin listener shows; Run adds those of the calls and
-	// the tokens.
+	// Metrics are what the admin listener shows; Run adds those of the calls,
+	// the tokens and the limits.
 	Metrics *telemetry.Registry
+	// Tracer traces the calls; its part stands before all others, so that it stops last.
+	Tracer *tracing.Tracer
+	// Buckets are those of the limits that all replicas share; nil leaves each with its own.
+	Buckets ratelimit.Shared
 	// Verify wraps the verifier of client tokens; nil leaves it as it is.
 	Verify func(auth.Verifier) (auth.Verifier, error)
+	// Peers say who may make the calls between Hub's own services; nil leaves it to the verifier.
+	Peers *grpcserver.Peers
 	// MaxReceive is the largest request in bytes.
 	MaxReceive int
 	// Parts start before the listeners and stop after them: the store, the bus.
@@ -75,19 +90,15 @@ func (p Process) Run(ctx context.Context) error {
 		_ = lifecycle.Stop(context.WithoutCancel(ctx), parts...)
 		return err
 	}
-	grpcListener, part, err := lifecycle.Listen(ctx, "HUB_GRPC_ADDR", p.Config.GRPCAddr)
+	listening, opened, err := p.Config.listen(ctx, p.Logger, p.Metrics)
+	parts = append(parts, opened...)
 	if err != nil {
 		return fail(err)
 	}
-	parts = append(parts, part)
-	adminListener, part, err := lifecycle.Listen(ctx, "HUB_ADMIN_ADDR", p.Config.AdminAddr)
-	if err != nil {
-		return fail(err)
-	}
-	parts = append(parts, part)
 
 	tokens, keys := p.Config.Auth.Open(p.Logger)
 	tokens.Measure(p.Metrics)
+	keys.Measure(p.Metrics)
 	parts = append(parts, lifecycle.Part{Name: "signing keys", Stop: func(context.Context) error { keys.Close(); return nil }})
 	var verifier auth.Verifier = tokens
 	if p.Verify != nil {
@@ -99,24 +110,35 @@ func (p Process) Run(ctx context.Context) error {
 		health.Check{Name: "database", Probe: p.Service.Ping},
 		health.Check{Name: "signing keys", Probe: keys.Ready},
 	)
+	limiter := ratelimit.New(p.Config.Limit, ratelimit.Deps{Shared: p.Buckets, Logger: p.Logger})
+	limiter.Measure(p.Metrics)
 	policy := p.Service.Policy()
 	server := grpcserver.New(grpcserver.Options{
 		Verifier:        verifier,
 		Policy:          policy,
+		Peers:           p.Peers,
+		Limiter:         limiter,
+		Charges:         p.Service.Charges(),
 		Logger:          p.Logger,
+		Access:          p.Config.Log.Access,
+		Tracer:          p.Tracer,
 		Metrics:         p.Metrics.GRPCRequests(slices.Collect(maps.Keys(policy))),
 		Health:          state.Server(),
 		Reflection:      p.Config.Reflection,
 		MaxReceiveBytes: p.MaxReceive,
+		Server:          listening.tls.GRPC(),
 	})
 	p.Service.Register(server)
+	admin := state.NewServer(p.Metrics.Handler())
+	admin.ErrorLog = slog.NewLogLogger(p.Logger.Handler(), slog.LevelDebug)
 	parts = append(parts,
-		lifecycle.HTTP("admin", state.NewServer(p.Metrics.Handler()), adminListener),
+		lifecycle.HTTP("admin", admin, listening.admin),
 		state.Probing(),
-		grpcserver.Part(server, grpcListener, callGrace),
+		lifecycle.Background("limits", limiter.Run),
+		grpcserver.Part(server, listening.grpc, callGrace),
 		state.Draining(p.Config.DrainDelay),
 	)
 	p.Logger.InfoContext(ctx, "serving",
-		"grpc", grpcListener.Addr().String(), "admin", adminListener.Addr().String())
+		"grpc", listening.grpc.Addr().String(), "tls", listening.tls != nil, "admin", listening.admin.Addr().String())
 	return lifecycle.Run(ctx, p.Config.DrainDelay+callGrace+5*time.Second, parts...)
 }

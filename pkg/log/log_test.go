@@ -2,13 +2,16 @@ package log_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"log/slog"
+	"net/http"
 	"strings"
 	"testing"
 
 	"example.com/hub/pkg/config"
 	"example.com/hub/pkg/log"
 	"example.com/hub/pkg/telemetry/requestid"
+	"example.com/hub/pkg/telemetry/tracing/tracingtest"
 )
 
 func TestNew(t *testing.T) {
@@ -27,6 +30,28 @@ func TestNew(t *testing.T) {
 	}
 	if entry["msg"] != "shown" || entry["n"] != 1.0 {
 		t.Errorf("got %v", entry)
+	}
+}
+
+func TestLinesOfATracedRequestHaveItsTrace(t *testing.T) {
+	tracer, end := tracingtest.Open(t)
+	var b strings.Builder
+	logger := log.New(&b, log.Config{Format: "json"})
+	ctx, span := tracer.Request(requestid.With(t.Context(), "r-1"), http.Header{})
+	logger.InfoContext(ctx, "traced")
+	span.Answered("GET /a", 200, "")
+	unsampled := http.Header{"Traceparent": {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00"}}
+	ctx, span = tracer.Request(t.Context(), unsampled)
+	logger.InfoContext(ctx, "not traced")
+	span.Answered("GET /a", 200, "")
+	spans := end()
+	if len(spans) != 1 {
+		t.Fatalf("%d spans", len(spans))
+	}
+	lines := strings.Split(b.String(), "\n")
+	want := fmt.Sprintf(`"request_id":"r-1","trace_id":%q,"span_id":%q}`, spans[0].Trace, spans[0].ID)
+	if !strings.HasSuffix(lines[0], want) || !strings.HasSuffix(lines[1], `"msg":"not traced"}`) {
+		t.Errorf("got %q, want %s in the first only", lines, want)
 	}
 }
 

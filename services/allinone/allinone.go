@@ -20,7 +20,11 @@ import (
 	"example.com/hub/pkg/grpcserver"
 	"example.com/hub/pkg/health"
 	"example.com/hub/pkg/lifecycle"
+	"example.com/hub/pkg/ratelimit"
+	"example.com/hub/pkg/sqlitefile"
 	"example.com/hub/pkg/telemetry"
+	"example.com/hub/pkg/telemetry/tracing"
+	"example.com/hub/pkg/tlsfiles"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/edge"
@@ -41,9 +45,11 @@ type Hub struct {
 	cfg     Config
 	logger  *slog.Logger
 	metrics *telemetry.Registry
+	tracer  *tracing.Tracer
 
 	http, grpc net.Listener
-	admin      net.Listener // nil without HUB_ADMIN_ADDR
+	admin      net.Listener    // nil without HUB_ADMIN_ADDR
+	tls        *tlsfiles.Files // of http and grpc; nil without
 	issuer     edge.Issuer
 	verifier   auth.Verifier
 	eventKey   string // of the edge's calls for events
@@ -65,7 +71,7 @@ func Open(ctx context.Context, cfg Config, logger *slog.Logger) (_ *Hub, err err
 			err = errors.Join(err, lifecycle.Stop(context.WithoutCancel(ctx), h.parts...))
 		}
 	}()
-	for _, step := range []func(context.Context) error{h.listen, h.openIssuer, h.openHubs, h.openFrame, h.openGRPC, h.openEdge, h.openAdmin} {
+	for _, step := range []func(context.Context) error{h.openTracer, h.listen, h.openIssuer, h.openHubs, h.openFrame, h.openGRPC, h.openEdge, h.openAdmin} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
@@ -78,35 +84,11 @@ func (h *Hub) Run(ctx context.Context) error {
 	return lifecycle.Run(ctx, stopTime, h.parts...)
 }
 
-// URL is the address of REST, without a slash at the end.
-func (h *Hub) URL() string { return "http://" + h.http.Addr().String() }
-
-// AdminURL is the address of health and metrics, without a slash at the end, or "".
-func (h *Hub) AdminURL() string {
-	if h.admin == nil {
-		return ""
-	}
-	return "http://" + h.admin.Addr().String()
-}
-
-// GRPCAddr is the address of native gRPC, host:port.
-func (h *Hub) GRPCAddr() string { return h.grpc.Addr().String() }
-
-func (h *Hub) listen(ctx context.Context) (err error) {
-	if h.http, err = h.take(ctx, "HUB_HTTP_ADDR", h.cfg.HTTPAddr); err != nil {
-		return err
-	}
-	h.grpc, err = h.take(ctx, "HUB_GRPC_ADDR", h.cfg.GRPCAddr)
+// openTracer comes first, so that its end comes last.
+func (h *Hub) openTracer(ctx context.Context) (err error) {
+	h.tracer, err = tracing.Open(ctx, h.cfg.Trace, "hub", h.logger)
+	h.parts = append(h.parts, h.tracer.Part())
 	return err
-}
-
-func (h *Hub) take(ctx context.Context, setting, addr string) (net.Listener, error) {
-	l, part, err := lifecycle.Listen(ctx, setting, addr)
-	if err != nil {
-		return nil, err
-	}
-	h.parts = append(h.parts, part)
-	return l, nil
 }
 
 func (h *Hub) openIssuer(context.Context) error {
@@ -142,12 +124,12 @@ func (h *Hub) openIssuer(context.Context) error {
 }
 
 func (h *Hub) openHubs(ctx context.Context) error {
-	todos, err := tododb.Open(ctx, filepath.Join(h.cfg.DataDir, "todohub.db"))
+	todos, err := tododb.Open(ctx, filepath.Join(h.cfg.DataDir, "todohub.db"), sqlitefile.Traced(h.tracer))
 	if err != nil {
 		return fmt.Errorf("HUB_DATA_DIR: %w", err)
 	}
 	h.parts = append(h.parts, lifecycle.Closer("todo store", todos))
-	records, err := inboxdb.Open(ctx, filepath.Join(h.cfg.DataDir, "messagehub.db"))
+	records, err := inboxdb.Open(ctx, filepath.Join(h.cfg.DataDir, "messagehub.db"), sqlitefile.Traced(h.tracer))
 	if err != nil {
 		return fmt.Errorf("HUB_DATA_DIR: %w", err)
 	}
@@ -165,8 +147,12 @@ func (h *Hub) openHubs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	h.todo.Measure(h.metrics)
 	h.messages.Measure(h.metrics)
-	h.parts = append(h.parts, lifecycle.Background("announcements", h.messages.Run))
+	h.parts = append(h.parts,
+		lifecycle.Background("todo retention", h.todo.Run),
+		lifecycle.Background("announcements and retention", h.messages.Run),
+	)
 	return nil
 }
 
@@ -179,13 +165,22 @@ func (h *Hub) openFrame(context.Context) error {
 	if err != nil {
 		return err
 	}
+	limiter := ratelimit.New(h.cfg.Limit, ratelimit.Deps{Logger: h.logger})
+	limiter.Measure(h.metrics)
+	charges := h.todo.Charges()
+	maps.Copy(charges, h.messages.Charges())
 	h.frame = grpcserver.Options{
 		Verifier:        verifier,
 		Policy:          policy,
+		Limiter:         limiter,
+		Charges:         charges,
 		Logger:          h.logger,
+		Access:          h.cfg.Log.Access,
+		Tracer:          h.tracer,
 		Metrics:         h.metrics.GRPCRequests(slices.Collect(maps.Keys(policy))),
 		Reflection:      h.cfg.Reflection,
 		MaxReceiveBytes: int(h.cfg.Edge.MaxBody) + grpcOverhead,
+		Server:          h.tls.GRPC(),
 	}
 	return nil
 }
@@ -205,14 +200,17 @@ func (h *Hub) openEdge(context.Context) error {
 	h.messages.Register(local)
 	e, err := edge.New(edge.Deps{
 		Config:   h.cfg.Edge,
-		Todo:     todov1.NewTodoServiceClient(local),
-		Messages: messagev1.NewMessageServiceClient(local),
+		Todo:     todov1.NewTodoServiceClient(h.tracer.Conn(local)),
+		Messages: messagev1.NewMessageServiceClient(h.tracer.Conn(local)),
 		Events:   h.bus,
 		EventLog: edge.NewEventLog(local, h.eventKey),
 		Verifier: h.verifier,
 		Issuer:   h.issuer,
+		Limiter:  h.frame.Limiter,
 		Metrics:  h.metrics,
+		Tracer:   h.tracer,
 		Logger:   h.logger,
+		Access:   h.cfg.Log.Access,
 	})
 	if err != nil {
 		return err
@@ -230,15 +228,15 @@ func (h *Hub) openAdmin(ctx context.Context) error {
 	if h.cfg.AdminAddr == "" {
 		return nil
 	}
-	l, err := h.take(ctx, "HUB_ADMIN_ADDR", h.cfg.AdminAddr)
-	if err != nil {
+	if err := h.listenAdmin(ctx); err != nil {
 		return err
 	}
-	h.admin = l
 	state := health.New(
 		health.Check{Name: "todo store", Probe: h.todo.Ping},
 		health.Check{Name: "inbox store", Probe: h.messages.Ping},
 	)
-	h.parts = append(h.parts, lifecycle.HTTP("admin", state.NewServer(h.metrics.Handler()), l), state.Probing())
+	server := state.NewServer(h.metrics.Handler())
+	server.ErrorLog = slog.NewLogLogger(h.logger.Handler(), slog.LevelDebug)
+	h.parts = append(h.parts, lifecycle.HTTP("admin", server, h.admin), state.Probing())
 	return nil
 }

@@ -6,6 +6,9 @@ import (
 	"net"
 
 	"example.com/hub/pkg/log"
+	"example.com/hub/pkg/ratelimit"
+	"example.com/hub/pkg/telemetry/tracing"
+	"example.com/hub/pkg/tlsfiles"
 	"example.com/hub/services/edge"
 	"example.com/hub/services/messagehub"
 	"example.com/hub/services/todohub"
@@ -20,9 +23,14 @@ type Config struct {
 	Reflection bool   `env:"HUB_GRPC_REFLECTION" envDefault:"true"           help:"whether gRPC clients may ask for the services"`
 
 	Log     log.Config
+	Trace   tracing.Config
+	Limit   ratelimit.Config
 	Edge    edge.Config
 	Todo    todohub.Config
 	Message messagehub.Config
+
+	TLS      tlsfiles.ListenerSettings
+	AdminTLS tlsfiles.AdminSettings
 }
 
 // Validate refuses the demo clients, whose secrets everybody knows, where others can reach them.

@@ -12,12 +12,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/bus/redisbus"
-	"example.com/hub/pkg/pgcall"
+	"example.com/hub/pkg/store/pg"
 	"example.com/hub/pkg/telemetry"
+	"example.com/hub/pkg/tlsfiles/tlstest"
 	"example.com/hub/services/allinone"
 )
 
@@ -81,20 +84,15 @@ func labels(text string) string {
 	return strings.Join(names, ", ")
 }
 
-// documented reads the table of docs/operations.md; in gives the binaries of each metric.
+// documented reads the table of docs/operations/metrics.md; in gives the binaries of each metric.
 func documented(t *testing.T) (all map[string]metric, in map[string][]string) {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/operations.md")
+	text, err := os.ReadFile("../../docs/operations/metrics.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, found := strings.Cut(string(text), "\n## Metrics\n")
-	if !found {
-		t.Fatal("docs/operations.md has no section Metrics")
-	}
-	section, _, _ = strings.Cut(section, "\n## ")
 	all, in = map[string]metric{}, map[string][]string{}
-	for line := range strings.Lines(section) {
+	for line := range strings.Lines(string(text)) {
 		if !strings.HasPrefix(line, "| `hub_") {
 			continue
 		}
@@ -153,7 +151,17 @@ func distributed(t *testing.T) map[string]metric {
 	}
 	defer func() { _ = events.Close(t.Context()) }()
 	events.Measure(r)
-	pgcall.Measure(r, func() pgcall.PoolStats { return pgcall.PoolStats{} })
+	keys := auth.NewRemoteKeys(auth.RemoteConfig{JWKSURL: "http://127.0.0.1:1", Logger: slog.New(slog.DiscardHandler)})
+	defer keys.Close()
+	keys.Measure(r)
+	db, err := pg.Open(t.Context(), pg.Deps{
+		Config:  pg.Config{URL: "postgres://127.0.0.1:1/hub", MaxConns: 1, AcquireTimeout: time.Second},
+		Metrics: r,
+	}, pg.Schema{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
 	w := httptest.NewRecorder()
 	r.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
 	all := parse(t, w.Body.String())
@@ -163,7 +171,8 @@ func distributed(t *testing.T) map[string]metric {
 
 func TestMetricsAreThoseOfTheDocumentation(t *testing.T) {
 	want, in := documented(t)
-	ofHub := parse(t, scrape(t, start(t, withAdmin)))
+	_, certificate := withCertificate(t, tlstest.New(t))
+	ofHub := parse(t, scrape(t, start(t, append(certificate, withAdmin)...)))
 	got := distributed(t)
 	for name, m := range ofHub {
 		if _, both := got[name]; both {

@@ -8,26 +8,29 @@ import (
 	// Containers have no zone files of their own.
 	_ "time/tzdata"
 
+	"example.com/hub/services/edge/internal/forwarded"
+	"example.com/hub/services/edge/internal/rest"
 	"example.com/hub/services/edge/internal/token"
 )
 
 // Config are the settings of an edge, apart from its addresses.
 type Config struct {
-	ErrorStatus   int           `env:"HUB_ERROR_STATUS" envDefault:"0" help:"200 answers every failure but 401 and 403 with status 200; 0 gives each its own status"`
-	TimeZone      string        `env:"HUB_TIME_ZONE" envDefault:"UTC" help:"IANA name of the zone of createTime and modifyTime"`
-	MaxBody       int64         `env:"HUB_MAX_BODY" envDefault:"4194304" help:"largest request body in bytes, at least 1024"`
-	MaxPageSize   int           `env:"HUB_MAX_PAGE_SIZE" envDefault:"200" help:"largest page of a list, in entries, 1 to 1000; larger sizes are cut to it"`
-	MaxRows       int           `env:"HUB_MAX_ROWS_IN_FLIGHT" envDefault:"4000" help:"list entries being answered at one time, which bounds memory; at least HUB_MAX_PAGE_SIZE"`
-	CallTimeout   time.Duration `env:"HUB_CALL_TIMEOUT" envDefault:"5s" help:"longest call to a hub, more than 0; a push gets 1ms more per target"`
-	BodyTimeout   time.Duration `env:"HUB_BODY_TIMEOUT" envDefault:"10s" help:"longest time for a request body to arrive, more than 0"`
-	AnswerTimeout time.Duration `env:"HUB_ANSWER_TIMEOUT" envDefault:"1m" help:"longest time from a request to the end of its answer, streams excepted, more than 0"`
-	Heartbeat     time.Duration `env:"HUB_HEARTBEAT_INTERVAL" envDefault:"15s" help:"interval of the heartbeats of streams, more than 0"`
-	MaxStreams    int           `env:"HUB_MAX_STREAMS" envDefault:"100000" help:"open streams per edge, at least 1; more are told to come back later"`
-	MaxReplaced   int           `env:"HUB_MAX_STREAM_REPLACEMENTS" envDefault:"0" help:"how often a user's stream may be replaced within two minutes before new connections are told to come back later, 1 to 5; 0 is no limit"`
-	DrainSpread   time.Duration `env:"HUB_DRAIN_SPREAD" envDefault:"0s" help:"time over which a stopping edge closes its streams, 0 or more"`
-	ResumeWindow  time.Duration `env:"HUB_RESUME_WINDOW" envDefault:"1m" help:"time for which events are kept for clients that come back with a Last-Event-ID, 1s to 9m"`
-	ResumeMemory  int           `env:"HUB_RESUME_MEMORY" envDefault:"67108864" help:"most memory for these events in bytes, 1048576 (1 MiB) to 1073741824 (1 GiB)"`
-	CloseAtExpiry bool          `env:"HUB_STREAM_CLOSE_AT_TOKEN_EXPIRY" envDefault:"false" help:"whether a stream ends when the token expires with which it was asked for"`
+	ErrorStatus    int           `env:"HUB_ERROR_STATUS" envDefault:"0" help:"200 answers every failure but 401 and 403 with status 200; 0 gives each its own status"`
+	TimeZone       string        `env:"HUB_TIME_ZONE" envDefault:"UTC" help:"IANA name of the zone of createTime and modifyTime"`
+	MaxBody        int64         `env:"HUB_MAX_BODY" envDefault:"4194304" help:"largest request body in bytes, at least 1024"`
+	MaxPageSize    int           `env:"HUB_MAX_PAGE_SIZE" envDefault:"200" help:"largest page of a list, in entries, 1 to 1000; larger sizes are cut to it"`
+	MaxListMemory  int64         `env:"HUB_MAX_LIST_MEMORY" envDefault:"268435456" help:"most memory of list answers under way in bytes, at least 262144 (256 KiB) for each entry of HUB_MAX_PAGE_SIZE; further ones wait"`
+	CallTimeout    time.Duration `env:"HUB_CALL_TIMEOUT" envDefault:"5s" help:"longest call to a hub, more than 0; a push gets 1ms more per target"`
+	BodyTimeout    time.Duration `env:"HUB_BODY_TIMEOUT" envDefault:"10s" help:"longest time for a request body to arrive, more than 0"`
+	AnswerTimeout  time.Duration `env:"HUB_ANSWER_TIMEOUT" envDefault:"1m" help:"longest time from a request to the end of its answer, streams excepted, more than 0"`
+	Heartbeat      time.Duration `env:"HUB_HEARTBEAT_INTERVAL" envDefault:"15s" help:"interval of the heartbeats of streams, more than 0"`
+	MaxStreams     int           `env:"HUB_MAX_STREAMS" envDefault:"100000" help:"open streams per edge, at least 1; more are told to come back later"`
+	MaxReplaced    int           `env:"HUB_MAX_STREAM_REPLACEMENTS" envDefault:"0" help:"how often a user's stream may be replaced within two minutes before new connections are told to come back later, 1 to 5; 0 is no limit"`
+	DrainSpread    time.Duration `env:"HUB_DRAIN_SPREAD" envDefault:"0s" help:"time over which a stopping edge closes its streams, 0 or more"`
+	ResumeWindow   time.Duration `env:"HUB_RESUME_WINDOW" envDefault:"1m" help:"time for which events are kept for clients that come back with a Last-Event-ID, 1s to 9m"`
+	ResumeMemory   int           `env:"HUB_RESUME_MEMORY" envDefault:"67108864" help:"most memory for these events in bytes, 1048576 (1 MiB) to 1073741824 (1 GiB)"`
+	TrustedProxies []string      `env:"HUB_TRUSTED_PROXIES" help:"comma-separated networks, such as 10.0.0.0/8, and addresses of the proxies in front whose X-Forwarded-For or Forwarded tells a caller's address; empty: the address of the connection is the caller's"`
+	CloseAtExpiry  bool          `env:"HUB_STREAM_CLOSE_AT_TOKEN_EXPIRY" envDefault:"false" help:"whether a stream ends when the token expires with which it was asked for"`
 
 	Token token.Config
 }
@@ -45,7 +48,7 @@ func (c Config) Validate() error {
 	check(err == nil, "HUB_TIME_ZONE: %w", err)
 	check(c.MaxBody >= 1024, "HUB_MAX_BODY: must be at least 1024")
 	check(c.MaxPageSize >= 1 && c.MaxPageSize <= 1000, "HUB_MAX_PAGE_SIZE: must be from 1 to 1000")
-	check(c.MaxRows >= c.MaxPageSize, "HUB_MAX_ROWS_IN_FLIGHT: must be at least HUB_MAX_PAGE_SIZE, %d", c.MaxPageSize)
+	check(c.MaxListMemory >= int64(c.MaxReceive()), "HUB_MAX_LIST_MEMORY: must be at least 262144 times HUB_MAX_PAGE_SIZE, %d", c.MaxReceive())
 	check(c.CallTimeout > 0, "HUB_CALL_TIMEOUT: must be more than 0")
 	check(c.BodyTimeout > 0, "HUB_BODY_TIMEOUT: must be more than 0")
 	check(c.AnswerTimeout > 0, "HUB_ANSWER_TIMEOUT: must be more than 0")
@@ -55,14 +58,19 @@ func (c Config) Validate() error {
 	check(c.DrainSpread >= 0, "HUB_DRAIN_SPREAD: must not be negative")
 	check(c.ResumeWindow >= time.Second && c.ResumeWindow <= 9*time.Minute, "HUB_RESUME_WINDOW: must be from 1s to 9m")
 	check(c.ResumeMemory >= 1<<20 && c.ResumeMemory <= 1<<30, "HUB_RESUME_MEMORY: must be from 1048576 to 1073741824")
-	return errors.Join(faults...)
+	_, err = c.proxies()
+	return errors.Join(append(faults, err)...)
 }
 
-// maxRecord is more than the largest record of a list takes on the wire: an inbox message of 64 KiB
-// of content and 20 actions, whose labels and URLs are 2,176 characters of up to 4 bytes each, comes
-// to 242 KiB with its ids, names and title.
-const maxRecord = 256 << 10
+// proxies are those that tell the address of a caller.
+func (c Config) proxies() (forwarded.Proxies, error) {
+	p, err := forwarded.Parse(c.TrustedProxies)
+	if err != nil {
+		return p, fmt.Errorf("HUB_TRUSTED_PROXIES: %w", err)
+	}
+	return p, nil
+}
 
 // MaxReceive is the largest answer of a hub in bytes, for the receive limit of the connections: the
 // largest page of the largest records.
-func (c Config) MaxReceive() int { return c.MaxPageSize * maxRecord }
+func (c Config) MaxReceive() int { return c.MaxPageSize * rest.MaxRecord }

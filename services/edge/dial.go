@@ -6,10 +6,12 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/resolver"
 	"google.golang.org/grpc/resolver/manual"
+
+	"example.com/hub/pkg/tlsfiles"
+	"example.com/hub/services/edge/internal/rest"
 )
 
 // serviceConfig spreads calls over all replicas of a hub and repeats what a replica that went away
@@ -36,19 +38,43 @@ const (
 	pingTimeout  = 5 * time.Second
 )
 
-// Dial makes a connection to all replicas of a hub. The target is a gRPC target, such as
-// dns:///todohub:9090, or addresses separated by commas. maxReceive is the largest answer in bytes.
-// Nothing is connected before the first call.
-func Dial(target string, maxReceive int) (*grpc.ClientConn, error) {
+// Windows of flow control in bytes: of a call, enough for any page of usual size, and of a connection.
+const (
+	streamWindow = 1 << 20
+	connWindow   = 4 << 20
+)
+
+// Target is a hub to connect to.
+type Target struct {
+	// Address is a gRPC target, such as dns:///todohub:9090, or addresses separated by commas.
+	Address string
+	// ServerName is the name that the hub's certificate must have; empty means the host of Address.
+	ServerName string
+	// TLS has the authorities of the hub's certificate and perhaps one of the edge's own; nil is plain
+	// text.
+	TLS *tlsfiles.Files
+	// MaxReceive is the largest answer in bytes.
+	MaxReceive int
+}
+
+// Dial makes a connection to all replicas of a hub. Nothing is connected before the first call.
+func Dial(t Target) (*grpc.ClientConn, error) {
 	options := []grpc.DialOption{
-		grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithTransportCredentials(t.TLS.Credentials()),
 		grpc.WithDefaultServiceConfig(serviceConfig),
 		grpc.WithDisableServiceConfig(), // that of a DNS record
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxReceive)),
+		// A window that gRPC finds out itself costs a ping with most answers.
+		grpc.WithStaticStreamWindowSize(streamWindow),
+		grpc.WithStaticConnWindowSize(connWindow),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(t.MaxReceive), grpc.ForceCodecV2(rest.Codec())),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{
 			Time: pingInterval, Timeout: pingTimeout, PermitWithoutStream: true,
 		}),
 	}
+	if t.ServerName != "" {
+		options = append(options, grpc.WithAuthority(t.ServerName))
+	}
+	target := t.Address
 	if addresses := strings.Split(target, ","); len(addresses) > 1 {
 		// The DNS resolver takes one name only.
 		replicas := manual.NewBuilderWithScheme("replicas")
@@ -63,10 +89,12 @@ func Dial(target string, maxReceive int) (*grpc.ClientConn, error) {
 	return conn, nil
 }
 
+// endpoints have each address for the name of its certificate, too.
 func endpoints(addresses []string) []resolver.Endpoint {
 	all := make([]resolver.Endpoint, len(addresses))
 	for i, a := range addresses {
-		all[i].Addresses = []resolver.Address{{Addr: strings.TrimSpace(a)}}
+		a = strings.TrimSpace(a)
+		all[i].Addresses = []resolver.Address{{Addr: a, ServerName: a}}
 	}
 	return all
 }

@@ -18,7 +18,10 @@ import (
 
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/bus"
+	"example.com/hub/pkg/log"
+	"example.com/hub/pkg/ratelimit"
 	"example.com/hub/pkg/telemetry"
+	"example.com/hub/pkg/telemetry/tracing"
 	eventv1 "example.com/hub/proto/gen/go/hub/event/v1"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
@@ -49,10 +52,17 @@ type Deps struct {
 	Issuer Issuer
 	// Forwarder answers the token path when Issuer is nil. Without both the path is unknown.
 	Forwarder Tokens
+	// Limiter counts the opening of streams against their client's limit of reads. It is nil when there
+	// is no limit, and that of the hubs when these are in the same process.
+	Limiter *ratelimit.Limiter
 	// Metrics get those of the edge. It is one that nobody reads when nil.
 	Metrics *telemetry.Registry
+	// Tracer traces the requests, and the clients should hand its traces on; nil traces none.
+	Tracer *tracing.Tracer
 	// Logger is slog.Default() when nil.
 	Logger *slog.Logger
+	// Access is the share of the successful requests whose line has the level info, not debug.
+	Access log.Sample
 	// Clock is time.Now when nil.
 	Clock func() time.Time
 }
@@ -102,6 +112,10 @@ func New(d Deps) (*Edge, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load HUB_TIME_ZONE: %w", err)
 	}
+	proxies, err := d.Config.proxies()
+	if err != nil {
+		return nil, err
+	}
 	feed, broker, err := newStreams(d)
 	if err != nil {
 		return nil, err
@@ -114,13 +128,17 @@ func New(d Deps) (*Edge, error) {
 		Verifier:      d.Verifier,
 		Tokens:        tokens,
 		Documents:     documents,
+		Limiter:       d.Limiter,
 		Metrics:       d.Metrics,
+		Tracer:        d.Tracer,
 		Logger:        d.Logger,
+		Access:        d.Access,
+		RemoteAddr:    proxies.Caller,
 		Zone:          zone,
 		MaskErrors:    d.Config.ErrorStatus == http.StatusOK,
 		MaxBody:       d.Config.MaxBody,
 		MaxPageSize:   d.Config.MaxPageSize,
-		MaxRows:       d.Config.MaxRows,
+		MaxListMemory: d.Config.MaxListMemory,
 		CallTimeout:   d.Config.CallTimeout,
 		BodyTimeout:   d.Config.BodyTimeout,
 		AnswerTimeout: d.Config.AnswerTimeout,

@@ -35,7 +35,7 @@ func TestConfigDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := edge.Config{
-		TimeZone: "UTC", MaxBody: 4 << 20, MaxPageSize: 200, MaxRows: 4000, CallTimeout: 5 * time.Second,
+		TimeZone: "UTC", MaxBody: 4 << 20, MaxPageSize: 200, MaxListMemory: 256 << 20, CallTimeout: 5 * time.Second,
 		BodyTimeout: 10 * time.Second, AnswerTimeout: time.Minute, Heartbeat: 15 * time.Second, MaxStreams: 100_000,
 		ResumeWindow: time.Minute, ResumeMemory: 64 << 20, Token: got.Token,
 	}
@@ -49,7 +49,7 @@ func TestConfigDefaults(t *testing.T) {
 
 func TestConfigNamesEveryFault(t *testing.T) {
 	faults := []string{
-		"HUB_ERROR_STATUS=404", "HUB_TIME_ZONE=Mars/Olympus", "HUB_MAX_BODY=1023", "HUB_MAX_PAGE_SIZE=0", "HUB_MAX_ROWS_IN_FLIGHT=-1",
+		"HUB_ERROR_STATUS=404", "HUB_TIME_ZONE=Mars/Olympus", "HUB_MAX_BODY=1023", "HUB_MAX_PAGE_SIZE=0", "HUB_MAX_LIST_MEMORY=-1",
 		"HUB_CALL_TIMEOUT=0s", "HUB_BODY_TIMEOUT=0s", "HUB_ANSWER_TIMEOUT=-1s", "HUB_HEARTBEAT_INTERVAL=0s", "HUB_MAX_STREAMS=0",
 		"HUB_MAX_STREAM_REPLACEMENTS=6", "HUB_DRAIN_SPREAD=-1s",
 	}

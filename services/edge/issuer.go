@@ -17,8 +17,16 @@ type Issuer interface {
 // IssuerDeps are what Hub's own issuer needs besides its settings.
 type IssuerDeps = token.Deps
 
-// OpenIssuer opens Hub's own issuer, for Deps.Issuer. Its keys are for the Verifier.
-func OpenIssuer(c Config, d IssuerDeps) (*token.Issuer, error) { return token.Open(c.Token, d) }
+// OpenIssuer opens Hub's own issuer, for Deps.Issuer. Its keys are for the Verifier. It limits failures
+// by the address that HUB_TRUSTED_PROXIES give a caller.
+func OpenIssuer(c Config, d IssuerDeps) (*token.Issuer, error) {
+	proxies, err := c.proxies()
+	if err != nil {
+		return nil, err
+	}
+	d.RemoteAddr = proxies.Caller
+	return token.Open(c.Token, d)
+}
 
 // DemoClients are clients whose secrets everybody knows, for a desk: erp and portal with the scope
 // client, limited without it.

@@ -23,6 +23,8 @@ func measureStreams(r *telemetry.Registry, read func() stream.Stats) {
 		r, read,
 		telemetry.Gauge("hub_edge_streams", "Users with an open stream.",
 			func(s stream.Stats) int { return s.Open }),
+		telemetry.Gauge("hub_edge_streams_max", "Most users with an open stream, HUB_MAX_STREAMS.",
+			func(s stream.Stats) int { return s.Max }),
 		telemetry.Counter(replaced, replacer, func(s stream.Stats) uint64 { return s.Replaced }, "edge", "this"),
 		telemetry.Counter(replaced, replacer, func(s stream.Stats) uint64 { return s.ReplacedElsewhere }, "edge", "other"),
 		telemetry.Counter("hub_edge_streams_refused_total", "Connections over HUB_MAX_STREAMS or during a drain, which were told to come back.",
@@ -59,5 +61,7 @@ func measureEvents(r *telemetry.Registry, read func() catchup.Stats) {
 			func(s catchup.Stats) uint64 { return s.Repeated }),
 		telemetry.Counter("hub_edge_events_catch_up_errors_total", "Calls of messagehub's log that failed.",
 			func(s catchup.Stats) uint64 { return s.Failed }),
+		telemetry.Gauge("hub_edge_events_refused", "1 while messagehub refuses its log to this edge, for its key or its certificate, else 0.",
+			func(s catchup.Stats) int { return telemetry.Flag(s.Refused) }),
 	)
 }

@@ -17,11 +17,11 @@ func TestMetrics(t *testing.T) {
 	measureStreams(r, func() stream.Stats {
 		return stream.Stats{
 			Open: 1, Replaced: 2, ReplacedElsewhere: 3, ClaimsFailed: 4, Refused: 5, SlowClosed: 6, Expired: 7,
-			Delivered: 8, UnsafeIDs: 9, Resumed: 10, Unknown: 11, Replayed: 12, RingBytes: 13,
+			Delivered: 8, UnsafeIDs: 9, Resumed: 10, Unknown: 11, Replayed: 12, RingBytes: 13, Max: 18,
 		}
 	})
 	measureEvents(r, func() catchup.Stats {
-		return catchup.Stats{Whole: true, Gaps: 14, CaughtUp: 15, Repeated: 16, Failed: 17}
+		return catchup.Stats{Whole: true, Gaps: 14, CaughtUp: 15, Repeated: 16, Failed: 17, Refused: true}
 	})
 	want := []string{
 		`hub_edge_claims_failed_total 4`,
@@ -30,6 +30,7 @@ func TestMetrics(t *testing.T) {
 		`hub_edge_events_deduplicated_total 16`,
 		`hub_edge_events_delivered_total 8`,
 		`hub_edge_events_gaps_total 14`,
+		`hub_edge_events_refused 1`,
 		`hub_edge_events_replayed_total 12`,
 		`hub_edge_events_whole 1`,
 		`hub_edge_events_without_id_total 9`,
@@ -38,6 +39,7 @@ func TestMetrics(t *testing.T) {
 		`hub_edge_ring_bytes 13`,
 		`hub_edge_streams 1`,
 		`hub_edge_streams_expired_total 7`,
+		`hub_edge_streams_max 18`,
 		`hub_edge_streams_refused_total 5`,
 		`hub_edge_streams_replaced_total{edge="other"} 3`,
 		`hub_edge_streams_replaced_total{edge="this"} 2`,

@@ -2,8 +2,12 @@ package edge
 
 import (
 	"log/slog"
+	"net"
 	"net/http"
 	"time"
+
+	"example.com/hub/pkg/tlsfiles"
+	"example.com/hub/services/edge/internal/stream"
 )
 
 // Limits of the HTTP server. Bodies, answers and streams have limits of their own.
@@ -12,6 +16,14 @@ const (
 	idleTimeout    = time.Minute
 	maxHeaderBytes = 16 << 10
 )
+
+// Listener serves TLS on l, for the server of NewServer; files may be nil, which is none.
+func Listener(l net.Listener, files *tlsfiles.Files) net.Listener {
+	if files == nil {
+		return l
+	}
+	return files.Listener(stream.Listener(l))
+}
 
 // NewServer makes the server for Handler. It speaks HTTP/1.1 only, since streams take their
 // connection over; HTTP/2 ends at the proxy in front.

@@ -53,6 +53,14 @@ func (eventLog) GetNewestRecord(context.Context, *eventv1.GetNewestRecordRequest
 // start runs an edge over HTTP until the test is over. It leaves nothing behind.
 func start(t *testing.T, expires time.Duration, environ ...string) (*edge.Edge, *membus.Bus, string) {
 	t.Helper()
+	return startOn(t, expires, eventLog{}, func(b *membus.Bus) bus.Subscriber { return b }, environ...)
+}
+
+// startOn is start with another log, and with a line between the bus and the edge.
+func startOn(
+	t *testing.T, expires time.Duration, log eventv1.EventServiceClient, line func(*membus.Bus) bus.Subscriber, environ ...string,
+) (*edge.Edge, *membus.Bus, string) {
+	t.Helper()
 	leaked := goleak.IgnoreCurrent()
 	t.Cleanup(func() { goleak.VerifyNone(t, leaked) })
 	var cfg edge.Config
@@ -64,8 +72,8 @@ func start(t *testing.T, expires time.Duration, environ ...string) (*edge.Edge, 
 		Config:   cfg,
 		Todo:     todov1.NewTodoServiceClient(nil),
 		Messages: messagev1.NewMessageServiceClient(nil),
-		Events:   events,
-		EventLog: eventLog{},
+		Events:   line(events),
+		EventLog: log,
 		Verifier: expiring{expires},
 		Logger:   slog.New(slog.DiscardHandler),
 	})

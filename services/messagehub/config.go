@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"example.com/hub/pkg/field"
-
+	"example.com/hub/pkg/retention"
 	"example.com/hub/services/messagehub/internal/inbox"
 )
 
@@ -18,6 +18,7 @@ type Config struct {
 	MaxTargets  int           `env:"HUB_MAX_TARGETS"   envDefault:"10000" help:"most target users of one push, from 1 to 100000"`
 	URLSchemes  []string      `env:"HUB_URL_SCHEMES"                      help:"comma-separated URL schemes that action addresses may use; empty allows every scheme that no browser runs"`
 	ListTimeout time.Duration `env:"HUB_LIST_TIMEOUT"  envDefault:"2s"    help:"longest time that a list may take, from 1ms"`
+	Retention   retention.Age `env:"HUB_MESSAGE_RETENTION"                help:"for how long read inbox records stay: days like 90d or hours like 2160h, from 1h; their idempotency keys go with them; empty: for ever"`
 }
 
 var schemePattern = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*$`)
@@ -42,6 +43,7 @@ func (c Config) Validate() error {
 	if c.ListTimeout < time.Millisecond {
 		fail("HUB_LIST_TIMEOUT", "must be at least 1ms, not %s", c.ListTimeout)
 	}
+	faults = append(faults, c.Retention.Check("HUB_MESSAGE_RETENTION"))
 	return errors.Join(faults...)
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/grpcserver"
+	"example.com/hub/pkg/store/pg"
 	eventv1 "example.com/hub/proto/gen/go/hub/event/v1"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	"example.com/hub/services/messagehub"
@@ -128,7 +129,7 @@ func TestEventRequestsAreChecked(t *testing.T) {
 }
 
 func TestNewNeedsASubscriberForItsLog(t *testing.T) {
-	store, err := postgres.Open(t.Context(), postgres.Config{URL: "postgres://127.0.0.1:1/hub", MaxConns: 1, AcquireTimeout: time.Second})
+	store, err := postgres.Open(t.Context(), pg.Deps{Config: pg.Config{URL: "postgres://127.0.0.1:1/hub", MaxConns: 1, AcquireTimeout: time.Second}})
 	if err != nil {
 		t.Fatal(err)
 	}

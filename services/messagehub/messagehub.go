@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"google.golang.org/grpc"
 
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/bus"
+	"example.com/hub/pkg/retention"
 	eventv1 "example.com/hub/proto/gen/go/hub/event/v1"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	"example.com/hub/services/messagehub/internal/grpcapi"
@@ -20,8 +22,12 @@ import (
 	"example.com/hub/services/messagehub/internal/outbox"
 )
 
-// Store keeps the messages and the inbox records; store/sqlite and store/postgres have one.
-type Store = inbox.Store
+// Store keeps the messages and the inbox records, and removes them when they are old; store/sqlite and
+// store/postgres have one.
+type Store interface {
+	inbox.Store
+	retention.Store
+}
 
 // Log is the event log of a store that several processes share; the Store of store/postgres is one.
 type Log = outbox.Log
@@ -53,6 +59,9 @@ type Service struct {
 	outbox *outbox.Outbox
 	api    *grpcapi.Server
 	events *grpcapi.Events
+	old    *retention.Loop
+
+	maxTargets int
 }
 
 // New makes the service. The error names what is missing or out of range.
@@ -83,12 +92,23 @@ func New(d Deps) (*Service, error) {
 		outbox: announcements,
 		api:    grpcapi.New(service),
 		events: grpcapi.NewEvents(announcements, service),
+		old: retention.New(retention.Deps{
+			Area: "message", Store: d.Store, Keep: d.Config.Retention, Clock: d.Clock, Logger: d.Logger,
+		}),
+
+		maxTargets: d.Config.MaxTargets,
 	}, nil
 }
 
-// Run sweeps up events that were not announced, until ctx ends. It goes on while the database or the
-// bus is away, and returns nil. Stop it after the gRPC server, and before the bus and the store.
-func (s *Service) Run(ctx context.Context) error { return s.outbox.Run(ctx) }
+// Run sweeps up events that were not announced, and removes old records where the settings ask for it,
+// until ctx ends. It goes on while the database or the bus is away, and returns nil. Stop it after the
+// gRPC server, and before the bus and the store.
+func (s *Service) Run(ctx context.Context) error {
+	var removal sync.WaitGroup
+	defer removal.Wait()
+	removal.Go(func() { _ = s.old.Run(ctx) }) // always nil
+	return s.outbox.Run(ctx)
+}
 
 // Stats reads the counters of the announcements.
 func (s *Service) Stats() Stats { return s.outbox.Stats() }

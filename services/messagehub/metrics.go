@@ -2,8 +2,11 @@ package messagehub
 
 import "example.com/hub/pkg/telemetry"
 
-// Measure adds the metrics of the announcements.
-func (s *Service) Measure(r *telemetry.Registry) { measure(r, s.Stats) }
+// Measure adds the metrics of the announcements and of what was removed.
+func (s *Service) Measure(r *telemetry.Registry) {
+	measure(r, s.Stats)
+	s.old.Measure(r)
+}
 
 func measure(r *telemetry.Registry, read func() Stats) {
 	telemetry.Read(

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"example.com/hub/pkg/retention"
 	"example.com/hub/services/todohub/internal/todo"
 )
 
@@ -24,6 +25,7 @@ type Config struct {
 	MaxPageSize int64         `env:"HUB_MAX_PAGE_SIZE"  envDefault:"200"    help:"largest page of a list, in entries, from 1 to 1000; a larger size is cut to it"`
 	URLSchemes  []string      `env:"HUB_URL_SCHEMES"                        help:"comma-separated URL schemes that action addresses may use; empty allows every scheme that no browser runs"`
 	ListTimeout time.Duration `env:"HUB_LIST_TIMEOUT"   envDefault:"2s"     help:"longest time that a list may take, from 1ms"`
+	Retention   retention.Age `env:"HUB_TODO_RETENTION"                     help:"for how long finished todos stay after their last change: days like 90d or hours like 2160h, from 1h; empty: for ever"`
 }
 
 var schemePattern = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*$`)
@@ -51,6 +53,7 @@ func (c Config) Validate() error {
 	if c.ListTimeout < time.Millisecond {
 		fail("HUB_LIST_TIMEOUT", "must be at least 1ms, not %s", c.ListTimeout)
 	}
+	faults = append(faults, c.Retention.Check("HUB_TODO_RETENTION"))
 	return errors.Join(faults...)
 }
 

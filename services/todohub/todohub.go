@@ -14,13 +14,18 @@ import (
 	"google.golang.org/grpc"
 
 	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/retention"
+	"example.com/hub/pkg/telemetry"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/todohub/internal/grpcapi"
 	"example.com/hub/services/todohub/internal/todo"
 )
 
-// Store keeps the items; store/sqlite has one.
-type Store = todo.Store
+// Store keeps the items, and removes them when they are old; store/sqlite has one.
+type Store interface {
+	todo.Store
+	retention.Store
+}
 
 // Deps are what a Service works with.
 type Deps struct {
@@ -37,6 +42,7 @@ type Deps struct {
 type Service struct {
 	store Store
 	api   *grpcapi.Server
+	old   *retention.Loop
 }
 
 // New makes a Service. It fails on settings that Config.Validate refuses.
@@ -54,8 +60,21 @@ func New(d Deps) (*Service, error) {
 		d.Logger = slog.Default()
 	}
 	todos := todo.New(todo.Deps{Store: d.Store, Rules: d.Config.rules(), Clock: d.Clock, Logger: d.Logger})
-	return &Service{store: d.Store, api: grpcapi.New(todos)}, nil
+	return &Service{
+		store: d.Store,
+		api:   grpcapi.New(todos),
+		old: retention.New(retention.Deps{
+			Area: "todo", Store: d.Store, Keep: d.Config.Retention, Clock: d.Clock, Logger: d.Logger,
+		}),
+	}, nil
 }
+
+// Run removes old items, where the settings ask for it, until ctx ends. It goes on while the database is
+// away, and returns nil. Stop it before the store.
+func (s *Service) Run(ctx context.Context) error { return s.old.Run(ctx) }
+
+// Measure adds the metrics of what was removed.
+func (s *Service) Measure(r *telemetry.Registry) { s.old.Measure(r) }
 
 // Register adds the service to a server that verifies its callers under Policy.
 func (s *Service) Register(r grpc.ServiceRegistrar) {

@@ -21,12 +21,12 @@ func TestBrokenManifestsAreFound(t *testing.T) {
 		want             string
 	}{
 		{"setting of no binary", "ConfigMap/edge-", "HUB_MAX_STREAMS", "HUB_MAX_STREAM", "edge: HUB_MAX_STREAM is no setting of edge serve"},
-		{"setting of another binary", "ConfigMap/todohub-", "HUB_DATABASE_MAX_CONNS", "HUB_REDIS_URL", "todohub: HUB_REDIS_URL is no setting of todohub serve"},
+		{"setting of another binary", "ConfigMap/todohub-", "HUB_DATABASE_MAX_CONNS", "HUB_MAX_STREAMS", "todohub: HUB_MAX_STREAMS is no setting of todohub serve"},
 		{"setting of another command", "Deployment/todohub", "- migrate", "- serve", "todohub: todohub: HUB_PUBLIC_URL: must not be empty"},
 		{"value that is refused", "ConfigMap/edge-", `"50000"`, `"0"`, "edge: edge: HUB_MAX_STREAMS: must be at least 1"},
 		{"variable of nobody", "Deployment/edge", "name: GOMEMLIMIT", "name: GOMEMLIMITS", "edge: container edge has the variable GOMEMLIMITS"},
 		{"memory limit unknown to Go", "Deployment/edge", "name: GOMEMLIMIT", "name: OTEL_SERVICE_NAME", "edge: no GOMEMLIMIT"},
-		{"memory limit smaller than Go's", "Deployment/edge", "memory: 1Gi", "memory: 512Mi", "edge: GOMEMLIMIT is 180 % of the memory limit"},
+		{"memory limit smaller than Go's", "Deployment/edge", "memory: 2Gi", "memory: 1Gi", "edge: GOMEMLIMIT is 180 % of the memory limit"},
 		{"file that is not mounted", "ConfigMap/edge-", "/etc/hub/issuer/clients.json", "/etc/hub/issuer/client.json", "edge: HUB_CLIENTS_FILE names /etc/hub/issuer/client.json, which is not mounted"},
 		{"unknown ConfigMap", "Deployment/edge", "name: edge-", "name: other-", "edge: container edge takes its environment from something unknown"},
 		{"unknown Secret", "Deployment/edge", "name: hub-redis", "name: redis", "edge: there is no key url in a Secret redis"},
@@ -47,7 +47,13 @@ func TestBrokenManifestsAreFound(t *testing.T) {
 		{"Ingress of another host", "Ingress/edge", "- host: hub.example.com", "- host: hub.example.org", `Ingress edge: no certificate for "hub.example.org"`},
 		{"probe of another path", "Deployment/edge", "path: /readyz", "path: /ready", "edge: the readiness probe asks for /ready"},
 		{"probe of another port", "Deployment/edge", "path: /livez\n            port: admin", "path: /livez\n            port: http", "edge: the liveness probe is not on the admin port"},
-		{"gRPC probe of another port", "Deployment/todohub", "grpc:\n            port: 9090", "grpc:\n            port: 8090", "todohub: the readiness probe asks for what gRPC does not serve"},
+		{"gRPC probe", "Deployment/todohub", "httpGet:\n            path: /readyz\n            port: admin", "grpc:\n            port: 9090", "todohub: the readiness probe is not HTTP"},
+		{"probe with TLS of a port without", "Deployment/todohub", "path: /readyz\n            port: admin", "path: /readyz\n            scheme: HTTPS\n            port: admin", "todohub: the readiness probe and the admin port do not agree on TLS"},
+		{"hub without TLS", "ConfigMap/todohub-", "  HUB_TLS_CERT_FILE: /etc/hub/tls/tls.crt\n", "", "edge: HUB_TODOHUB_TARGET and todohub do not agree on TLS"},
+		{"certificate without a key", "ConfigMap/edge-", "  HUB_TLS_KEY_FILE: /etc/hub/tls/tls.key\n", "", "edge: edge: HUB_TLS_KEY_FILE: must be set with HUB_TLS_CERT_FILE"},
+		{"keys without TLS", "ConfigMap/messagehub-", "https://edge:8080", "http://edge:8080", "messagehub: HUB_JWKS_URL and edge do not agree on TLS"},
+		{"Ingress without TLS behind it", "Ingress/edge-stream", "backend-protocol: HTTPS", "backend-protocol: HTTP", "Ingress edge-stream: it and edge do not agree on TLS"},
+		{"authority that is not mounted", "ConfigMap/todohub-", "SSL_CERT_FILE: /etc/hub/tls/ca.crt", "SSL_CERT_FILE: /etc/hub/tls/root.crt", "todohub: SSL_CERT_FILE names /etc/hub/tls/root.crt, which is not mounted"},
 		{"no budget", "PodDisruptionBudget/edge", "app.kubernetes.io/name: edge", "app.kubernetes.io/name: front", "edge: no PodDisruptionBudget with maxUnavailable 1"},
 		{"budget of all pods", "PodDisruptionBudget/edge", "maxUnavailable: 1", "maxUnavailable: 100%", "edge: no PodDisruptionBudget with maxUnavailable 1"},
 		{"two masters of the replicas", "Deployment/edge", "  minReadySeconds: 10", "  minReadySeconds: 10\n  replicas: 3", "edge: needs either replicas or a HorizontalPodAutoscaler"},
@@ -82,6 +88,10 @@ func TestBrokenComponentsAreFound(t *testing.T) {
 		{"HTTPRoute to nobody", "HTTPRoute/edge", "- name: edge", "- name: front", "HTTPRoute edge: there is no port 8080 of a Service front"},
 		{"GRPCRoute to another port", "GRPCRoute/hubs", "port: 9090", "port: 8090", "GRPCRoute hubs: there is no port 8090 of a Service todohub"},
 		{"provider out of reach", "NetworkPolicy/outside-provider", "port: 443", "port: 8443", "edge: no NetworkPolicy lets HUB_ISSUER_URL out to login.example.com:443"},
+		{"scrape of two services", "PodMonitor/hub", "      - edge", "      - front", "PodMonitor hub: does not select edge"},
+		{"scrape of another port", "PodMonitor/hub", "port: admin", "port: grpc", "PodMonitor hub: the port grpc serves no metrics"},
+		{"scrape of no port", "PodMonitor/hub", "port: admin", "port: metrics", "PodMonitor hub: edge has no such port"},
+		{"scrape under another name", "PodMonitor/hub", "jobLabel: app.kubernetes.io/name", "jobLabel: app.kubernetes.io/part-of", `PodMonitor hub: edge is the job "hub"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			findings := manifests.Check(decode(t, edit(t, rendered, tt.object, tt.old, tt.new)), surroundings)

@@ -30,6 +30,7 @@ func Check(objects Objects, s Surroundings) []string {
 	c.checkServices()
 	c.checkRoutes()
 	c.checkPolicies()
+	c.checkMonitors()
 	slices.Sort(c.findings)
 	return slices.Compact(c.findings)
 }

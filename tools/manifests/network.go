@@ -87,6 +87,7 @@ func (c *checker) checkRoutes() {
 			}
 			for _, p := range r.HTTP.Paths {
 				c.checkBackend("Ingress "+i.Name, p.Backend.Service.Name, p.Backend.Service.Port.Number, p.Backend.Service.Port.Name)
+				c.checkIngressTLS(i, p.Backend.Service)
 			}
 		}
 	}

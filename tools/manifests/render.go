@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 
+	monitoring "github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/apimachinery/pkg/util/yaml"
@@ -35,7 +36,7 @@ func Render(dir string) ([]byte, error) {
 // twice, is an error. The error joins those of all documents.
 func Decode(documents []byte) (Objects, error) {
 	types := runtime.NewScheme()
-	if err := errors.Join(scheme.AddToScheme(types), gateway.Install(types)); err != nil {
+	if err := errors.Join(scheme.AddToScheme(types), gateway.Install(types), monitoring.AddToScheme(types)); err != nil {
 		return nil, err
 	}
 	decoder := json.NewSerializerWithOptions(json.DefaultMetaFactory, types, types,

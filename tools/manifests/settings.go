@@ -21,7 +21,7 @@ func (c *checker) checkSettings(w workload, k core.Container) {
 	for _, v := range c.environ(w, k) {
 		environ[v.name] = v.value
 		if !strings.HasPrefix(v.name, "HUB_") {
-			if v.name != "GOMEMLIMIT" && !strings.HasPrefix(v.name, "OTEL_") {
+			if v.name != "GOMEMLIMIT" && v.name != "SSL_CERT_FILE" && !strings.HasPrefix(v.name, "OTEL_") {
 				c.findf("%s: container %s has the variable %s", w.name, k.Name, v.name)
 			}
 			continue
@@ -41,6 +41,7 @@ func (c *checker) checkSettings(w workload, k core.Container) {
 		for _, e := range endpoints(value) {
 			c.checkReach(w, name, e)
 		}
+		c.checkTLS(w, environ, name)
 	}
 	for _, fault := range c.Binaries.Faults(program(k), k.Args[0], environ) {
 		c.findf("%s: %s", w.name, fault)

@@ -170,12 +170,9 @@ func (c *checker) checkProbe(w workload, k core.Container, kind string, p *core.
 		if named(k, p.HTTPGet.Port.IntVal, p.HTTPGet.Port.StrVal) != "admin" {
 			c.findf("%s: the %s probe is not on the admin port", w.name, kind)
 		}
-	case p.GRPC != nil:
-		if named(k, p.GRPC.Port, "") != "grpc" || kind != "readiness" || p.GRPC.Service != nil && *p.GRPC.Service != "" {
-			c.findf("%s: the %s probe asks for what gRPC does not serve", w.name, kind)
-		}
-	default:
-		c.findf("%s: the %s probe is neither HTTP nor gRPC", w.name, kind)
+		c.checkProbeTLS(w, k, kind, p.HTTPGet)
+	default: // the gRPC probe speaks no TLS
+		c.findf("%s: the %s probe is not HTTP", w.name, kind)
 	}
 }
 

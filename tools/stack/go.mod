@@ -2,7 +2,11 @@ module example.com/hub/tools/stack
 
 go 1.26.0
 
-require example.com/hub/contract v0.0.0
+require (
+	example.com/hub/contract v0.0.0
+	go.opentelemetry.io/proto/otlp v1.11.1
+	google.golang.org/protobuf v1.36.12
+)
 
 require (
 	github.com/getkin/kin-openapi v0.152.0 // indirect
@@ -13,7 +17,7 @@ require (
 	github.com/oasdiff/yaml3 v0.0.14 // indirect
 	github.com/rogpeppe/go-internal v1.16.0 // indirect
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // indirect
-	golang.org/x/text v0.14.0 // indirect
+	golang.org/x/text v0.42.0 // indirect
 )
 
 replace example.com/hub/contract => ../../contract

@@ -19,7 +19,7 @@ const (
 	// atOnce is the number of clients that connect at one time.
 	atOnce = 64
 	// patience bounds the wait for what must come.
-	patience = 30 * time.Second
+	patience = time.Minute
 )
 
 // Kind is what kind of event a client counts.
@@ -37,6 +37,7 @@ type Crowd struct {
 	// heard tells each client's message events to whoever waits; what nobody takes is dropped.
 	heard   []chan time.Time
 	waves   [2]atomic.Pointer[Wave]
+	latest  [2]atomic.Int64 // nanoseconds since 1970
 	readers sync.WaitGroup
 }
 
@@ -133,6 +134,7 @@ func (c *Crowd) count(i int, kind Kind) {
 		default:
 		}
 	}
+	c.latest[kind.place()].Store(now.UnixNano())
 	if w := c.waves[kind.place()].Load(); w != nil && w.kind == kind {
 		w.add(now)
 	}
@@ -172,7 +174,30 @@ type Wave struct {
 	complete    chan struct{}
 }
 
-// Expect begins to count events of a kind at all the crowds. Nothing of that kind may be on its way.
+// Calm waits until no crowd has got an event of a kind for some time.
+func Calm(ctx context.Context, kind Kind, quiet time.Duration, crowds ...*Crowd) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("events went on for %v", patience))
+	defer cancel()
+	tick := time.NewTicker(quiet / 10)
+	defer tick.Stop()
+	for {
+		var latest int64
+		for _, c := range crowds {
+			latest = max(latest, c.latest[kind.place()].Load())
+		}
+		if time.Since(time.Unix(0, latest)) >= quiet {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// Expect begins to count events of a kind at all the crowds. Nothing of that kind may be on its way,
+// which Calm can tell.
 func Expect(kind Kind, n int, crowds ...*Crowd) *Wave {
 	w := &Wave{kind: kind, n: int64(n), complete: make(chan struct{})}
 	for _, c := range crowds {

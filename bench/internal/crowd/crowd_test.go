@@ -52,6 +52,9 @@ func TestCrowdCountsEachKindOfEvent(t *testing.T) {
 			t.Errorf("from %v to %v, began %v", first, last, began)
 		}
 	}
+	if err := crowd.Calm(t.Context(), crowd.Message, 10*time.Millisecond, c); err != nil {
+		t.Error(err)
+	}
 	<-c.Heard(3)
 	if got := len(c.Heard(3)); got != 1 {
 		t.Errorf("client 3 heard %d more messages, want 1", got)

@@ -21,17 +21,25 @@ import (
 // Conn is one keep-alive connection.
 type Conn struct {
 	net.Conn
-	in *bufio.Reader
+	in    *bufio.Reader
+	watch func() bool
 }
 
-// Dial connects.
+// Dial connects. The end of ctx ends the connection, too, so that no call hangs on a server that does.
 func Dial(ctx context.Context, addr string) (*Conn, error) {
 	var d net.Dialer
 	c, err := d.DialContext(ctx, "tcp", addr)
 	if err != nil {
 		return nil, err
 	}
-	return &Conn{c, bufio.NewReaderSize(c, 32<<10)}, nil
+	watch := context.AfterFunc(ctx, func() { _ = c.Close() })
+	return &Conn{c, bufio.NewReaderSize(c, 32<<10), watch}, nil
+}
+
+// Close closes the connection.
+func (c *Conn) Close() error {
+	c.watch()
+	return c.Conn.Close()
 }
 
 // Do sends a whole request and reads the answer, whose body is given when it is wanted. An answer

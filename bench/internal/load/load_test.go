@@ -1,6 +1,7 @@
 package load_test
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -39,5 +40,28 @@ func TestRunFailsOnAnythingBut200(t *testing.T) {
 		func(_ int, buf []byte) []byte { return load.Get(buf, "/x", "") })
 	if err == nil || !strings.Contains(err.Error(), "404: 404 page not found") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestConnEndsWithItsContext(t *testing.T) {
+	arrived, release := make(chan struct{}), make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		close(arrived)
+		<-release
+	}))
+	defer server.Close()
+	defer close(release)
+	ctx, cancel := context.WithCancel(t.Context())
+	conn, err := load.Dial(ctx, server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	go func() {
+		<-arrived
+		cancel()
+	}()
+	if _, err := conn.Do(load.Get(nil, "/x", ""), false); err == nil {
+		t.Error("a call to a server that hangs was answered")
 	}
 }

@@ -74,12 +74,22 @@ func Fsync(dir string) (time.Duration, error) {
 	return time.Duration(took.Median()), nil
 }
 
-// PostgresVersion is what psql on the PATH says, or "PostgreSQL of unknown version".
+// PostgresVersion is what psql on the PATH says, or "unknown".
 func PostgresVersion(ctx context.Context) string {
 	out, err := exec.CommandContext(ctx, "psql", "--version").Output()
 	fields := strings.Fields(string(out))
 	if err != nil || len(fields) < 3 {
-		return "PostgreSQL of unknown version"
+		return "unknown"
 	}
-	return "PostgreSQL " + fields[2]
+	return fields[2]
+}
+
+// RedisVersion is what redis-server on the PATH says, or "unknown".
+func RedisVersion(ctx context.Context) string {
+	out, err := exec.CommandContext(ctx, "redis-server", "--version").Output()
+	if _, rest, found := strings.Cut(string(out), " v="); err == nil && found {
+		version, _, _ := strings.Cut(rest, " ")
+		return version
+	}
+	return "unknown"
 }

@@ -66,6 +66,22 @@ func TestAlternateEndsWithTheFirstError(t *testing.T) {
 	}
 }
 
+func TestInterleaveGivesTheMediansOfEach(t *testing.T) {
+	var order string
+	take := func(name string, values ...float64) func() (float64, error) {
+		return func() (float64, error) {
+			order += name
+			value := values[0]
+			values = values[1:]
+			return value, nil
+		}
+	}
+	got, err := measure.Interleave(3, take("a", 5, 1, 2), take("b", 7, 9, 8))
+	if err != nil || !slices.Equal(got, []float64{2, 8}) || order != "abbaab" {
+		t.Errorf("got %v in the order %s, %v", got, order, err)
+	}
+}
+
 func TestProcess(t *testing.T) {
 	before, err := measure.CPU(os.Getpid())
 	if err != nil {
@@ -76,9 +92,12 @@ func TestProcess(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	bytes, err := measure.Resident(os.Getpid())
-	if err != nil || bytes < 1<<20 || bytes > 1<<30 {
-		t.Errorf("this test takes %v bytes, %v", bytes, err)
+	usage, err := measure.Use(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if mib, err := usage.MiB(); err != nil || mib < 1 || mib > 1024 {
+		t.Errorf("this test takes %v MiB, %v", mib, err)
 	}
 	if _, err := measure.CPU(0); err == nil {
 		t.Error("there is a process 0")

@@ -33,6 +33,38 @@ func CPU(pids ...int) (time.Duration, error) {
 	return sum, nil
 }
 
+// Usage is the processor time of processes from a moment on.
+type Usage struct {
+	pids   []int
+	before time.Duration
+}
+
+// Use begins to count.
+func Use(pids ...int) (Usage, error) {
+	before, err := CPU(pids...)
+	return Usage{pids, before}, err
+}
+
+// Per gives the microseconds since then for each of n requests. The kernel counts in steps of 10 ms, so
+// that n should be large.
+func (u Usage) Per(n int) (float64, error) {
+	after, err := CPU(u.pids...)
+	return float64((after - u.before).Microseconds()) / float64(n), err
+}
+
+// MiB is the resident memory of all of them now.
+func (u Usage) MiB() (float64, error) {
+	var sum float64
+	for _, pid := range u.pids {
+		bytes, err := Resident(pid)
+		if err != nil {
+			return 0, err
+		}
+		sum += bytes / (1 << 20)
+	}
+	return sum, nil
+}
+
 // Resident is the resident memory of a process in bytes.
 func Resident(pid int) (float64, error) {
 	statm, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))

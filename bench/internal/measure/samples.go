@@ -14,6 +14,9 @@ type Samples []float64
 // Median is the middle value, or NaN without values.
 func (s Samples) Median() float64 { return s.Quantile(0.5) }
 
+// Range is the smallest and the largest value, or NaN without values.
+func (s Samples) Range() (low, high float64) { return s.Quantile(0), s.Quantile(1) }
+
 // Quantile is the value that the part q of all values does not exceed, or NaN without values. Between
 // two values it is in proportion.
 func (s Samples) Quantile(q float64) float64 {
@@ -61,6 +64,36 @@ func Repeat(rounds int, from func() (float64, error)) (Samples, error) {
 		s = append(s, value)
 	}
 	return s, nil
+}
+
+// Timed takes the milliseconds of a call.
+func Timed(call func() error) func() (float64, error) {
+	return func() (float64, error) {
+		began := time.Now()
+		err := call()
+		return time.Since(began).Seconds() * 1000, err
+	}
+}
+
+// Interleave takes figures in turn, n values of each, and gives the median of each. Who begins moves on
+// by one each time. What else the machine does meanwhile meets all of them alike.
+func Interleave(n int, from ...func() (float64, error)) ([]float64, error) {
+	taken := make([]Samples, len(from))
+	for round := range n {
+		for i := range from {
+			which := (i + round) % len(from)
+			value, err := from[which]()
+			if err != nil {
+				return nil, err
+			}
+			taken[which] = append(taken[which], value)
+		}
+	}
+	medians := make([]float64, len(from))
+	for i, t := range taken {
+		medians[i] = t.Median()
+	}
+	return medians, nil
 }
 
 // Pause waits for d, or until ctx ends. Use it only to let a process come to rest.

@@ -2,8 +2,15 @@ package report_test
 
 import (
 	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"example.com/hub/bench/internal/measure"
 	"example.com/hub/bench/internal/report"
@@ -35,17 +42,40 @@ func TestHolds(t *testing.T) {
 	}
 }
 
+func TestFailedRowHoldsNothing(t *testing.T) {
+	row := report.Failed("9a", errors.New("no ports"))
+	row.Target = report.AtMost(10)
+	if row.Holds() {
+		t.Error("it holds")
+	}
+}
+
+func TestCompareOrdersByNumber(t *testing.T) {
+	rows := []report.Row{{ID: "10a"}, {ID: "plot"}, {ID: "9b"}, {ID: "9a"}, {ID: "2"}}
+	slices.SortFunc(rows, report.Compare)
+	var got []string
+	for _, r := range rows {
+		got = append(got, r.ID)
+	}
+	if diff := cmp.Diff([]string{"2", "9a", "9b", "10a", "plot"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func sample() report.Report {
 	return report.Report{
-		Rounds: 3,
+		Rounds: 3, Began: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC), Took: 90 * time.Second,
+		Machine: report.Machine{CPUs: 2, Model: "Z80", Postgres: "15.1", Redis: "7.0"},
 		Rows: []report.Row{
 			{
 				ID: "9a", Scenario: "list", Unit: "requests/s", Hub: measure.Samples{500, 700, 600}, Baseline: measure.Samples{1000, 1000, 1000},
-				Target: report.RatioAtLeast(0.75), HubCPU: 200, BaselineCPU: 100,
+				Target:      report.RatioAtLeast(0.75),
+				HubUse:      report.Use{CPU: measure.Samples{200}, Memory: measure.Samples{30.12}},
+				BaselineUse: report.Use{CPU: measure.Samples{100}},
 			},
-			{ID: "15b", Scenario: "memory", Unit: "MiB", Hub: measure.Samples{21.06}, Target: report.AtMost(40), Note: "at rest"},
+			{ID: "15b", Scenario: "memory | idle", Unit: "MiB", Hub: measure.Samples{21.06}, Target: report.AtMost(40), Note: "at rest"},
+			report.Failed("16", errors.New("no ports\nleft")),
 		},
-		Missed: []string{"streams: no ports"},
 	}
 }
 
@@ -55,13 +85,30 @@ func TestMarkdownShowsEveryColumn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, line := range []string{
-		"| 9a | list | requests/s | 600 | 1000 | 0.6 | 0.5 - 0.7 | ≥ 0.75x | no | 200 / 100 |  |",
-		"| 15b | memory | MiB | 21.1 |  |  |  | ≤ 40 | yes |  |  |",
+		"| 9a | list | requests/s | 600 (500 to 700) | 1,000 (1,000 to 1,000) | 0.6 (0.5 to 0.7) | ≥ 0.75x | **no** | 200 / 100 | 30.1 |",
+		`| 15b | memory \| idle | MiB | 21.1 |  |  | ≤ 40 | yes |  |  |`,
+		"| 16 | failed: no ports left |  |  |  |  |  | **no** |  |  |",
 		"- 15b: at rest",
-		"- not measured: streams: no ports",
+		"- Machine: 2 x Z80, 0 GiB, , PostgreSQL 15.1, Redis 7.0, fsync of 8 KiB 0 us, load 0.0 before and 0.0 after.",
+		"- Run: 2 January 2030, 03:04 UTC, for 1m30s.",
 	} {
 		if !strings.Contains(b.String(), line+"\n") {
 			t.Errorf("no line %q in\n%s", line, b.String())
+		}
+	}
+}
+
+func TestNumbersHaveThreeDigits(t *testing.T) {
+	for value, want := range map[float64]string{
+		0.01234: "0.0123", 1: "1", 9.999: "10", 12.34: "12.3", 999.6: "1,000", 12_345: "12,300", 1_499_999: "1,500,000", 100: "100",
+	} {
+		r := report.Report{Rows: []report.Row{{ID: "1", Hub: measure.Samples{value}, Target: report.AtLeast(7)}}}
+		var b strings.Builder
+		if err := r.Markdown(&b); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), "| 1 |  |  | "+want+" |") {
+			t.Errorf("no %s for %v in\n%s", want, value, b.String())
 		}
 	}
 }
@@ -71,28 +118,62 @@ func TestJSONIsForMachines(t *testing.T) {
 	if err := sample().JSON(&b); err != nil {
 		t.Fatal(err)
 	}
+	type figure struct {
+		Median, Min, Max float64
+		Rounds           []float64
+	}
+	type row struct {
+		ID                   string
+		Hub, Baseline, Ratio *figure
+		Holds                bool
+		CPU                  *figure `json:"hub_cpu_us"`
+		Memory               *figure `json:"hub_memory_mib"`
+		Failure              string
+	}
 	var got struct {
-		Rounds int
-		Missed []string
-		Rows   []struct {
-			ID              string
-			Hub             float64
-			Baseline, Ratio *float64
-			Holds           bool
-			HubRounds       []float64 `json:"hub_rounds"`
-		}
+		Rounds  int
+		Seconds float64
+		Rows    []row
 	}
 	if err := json.Unmarshal([]byte(b.String()), &got); err != nil {
 		t.Fatalf("%v in\n%s", err, b.String())
 	}
-	if got.Rounds != 3 || len(got.Missed) != 1 || len(got.Rows) != 2 {
-		t.Fatalf("got %+v", got)
+	if got.Rounds != 3 || got.Seconds != 90 {
+		t.Errorf("got %+v", got)
 	}
-	list, memory := got.Rows[0], got.Rows[1]
-	if list.Ratio == nil || *list.Ratio != 0.6 || list.Holds || len(list.HubRounds) != 3 {
-		t.Errorf("list: %+v", list)
+	one := func(v float64) *figure { return &figure{v, v, v, []float64{v}} }
+	want := []row{
+		{
+			ID: "9a", Hub: &figure{600, 500, 700, []float64{500, 700, 600}}, Baseline: &figure{1000, 1000, 1000, []float64{1000, 1000, 1000}},
+			Ratio: &figure{0.6, 0.5, 0.7, []float64{0.5, 0.7, 0.6}}, CPU: one(200), Memory: one(30.12),
+		},
+		{ID: "15b", Hub: one(21.06), Holds: true},
+		{ID: "16", Failure: "no ports\nleft"},
 	}
-	if memory.Ratio != nil || memory.Baseline != nil || !memory.Holds {
-		t.Errorf("memory: %+v", memory)
+	if diff := cmp.Diff(want, got.Rows); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestEmbedReplacesWhatStandsBetweenTheMarkers(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "page.md")
+	write := func(text string) {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("# Title\n<!-- a: begin -->\nold\n<!-- a: end -->\nbehind\n")
+	for range 2 {
+		if err := report.Embed(file, "a", "| new |\n\n"); err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(file)
+		if want := "# Title\n<!-- a: begin -->\n| new |\n<!-- a: end -->\nbehind\n"; err != nil || string(got) != want {
+			t.Errorf("got %q, %v", got, err)
+		}
+	}
+	write("# Title\n<!-- a: begin -->\nno end\n")
+	if err := report.Embed(file, "a", "new"); err == nil {
+		t.Error("a page without the end marker was changed")
 	}
 }

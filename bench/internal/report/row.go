@@ -3,8 +3,10 @@
 package report
 
 import (
-	"fmt"
+	"cmp"
 	"math"
+	"strconv"
+	"strings"
 
 	"example.com/hub/bench/internal/measure"
 )
@@ -19,14 +21,24 @@ type Row struct {
 	Hub, Baseline measure.Samples
 	// Target is what Hub must reach.
 	Target Target
-	// HubCPU and BaselineCPU are microseconds of the server processes per request, without the
-	// database; 0 where nothing was requested.
-	HubCPU, BaselineCPU float64
-	// Memory is the resident memory of Hub's process in MiB; 0 where it does not matter.
-	Memory float64
+	// HubUse and BaselineUse are what the server processes used; empty where that says nothing.
+	HubUse, BaselineUse Use
 	// Note says what a reader must know to understand the figures.
 	Note string
+	// Failure says why there are no figures; empty when there are.
+	Failure string
 }
+
+// Use is what the server processes of one side used, without the database, Redis and the clients.
+type Use struct {
+	// CPU is microseconds of processor time for each request, one value per round.
+	CPU measure.Samples
+	// Memory is the resident memory in MiB, one value per round.
+	Memory measure.Samples
+}
+
+// Failed is the row of a scenario that could not be measured.
+func Failed(id string, err error) Row { return Row{ID: id, Failure: err.Error()} }
 
 // Target is a limit.
 type Target struct {
@@ -70,8 +82,11 @@ func (r Row) RatioValue() float64 {
 	return r.Hub.Median() / r.Baseline.Median()
 }
 
-// Holds tells whether the target is met.
+// Holds tells whether the target is met. What was not measured holds nothing.
 func (r Row) Holds() bool {
+	if r.Failure != "" {
+		return false
+	}
 	value := r.Hub.Median()
 	if r.Target.Ratio {
 		value = r.RatioValue()
@@ -82,30 +97,52 @@ func (r Row) Holds() bool {
 	return value >= r.Target.Limit
 }
 
-// spread is the smallest and the largest ratio of one round.
-func (r Row) spread() (low, high float64) {
-	low, high = math.Inf(1), math.Inf(-1)
-	for i := range min(len(r.Hub), len(r.Baseline)) {
-		ratio := r.Hub[i] / r.Baseline[i]
-		low, high = min(low, ratio), max(high, ratio)
+// Ratios are those of the single rounds.
+func (r Row) Ratios() measure.Samples {
+	ratios := make(measure.Samples, min(len(r.Hub), len(r.Baseline)))
+	for i := range ratios {
+		ratios[i] = r.Hub[i] / r.Baseline[i]
 	}
-	return low, high
+	return ratios
 }
 
-// number writes three significant digits, without an exponent.
-func number(v float64) string {
-	switch size := math.Abs(v); {
-	case math.IsNaN(v):
-		return "-"
-	case size >= 100_000:
-		return fmt.Sprintf("%.0f k", v/1000)
-	case size >= 100 || v == math.Trunc(v):
-		return fmt.Sprintf("%.0f", v)
-	case size >= 10:
-		return fmt.Sprintf("%.1f", v)
-	case size >= 1:
-		return fmt.Sprintf("%.2f", v)
-	default:
-		return fmt.Sprintf("%.3g", v)
+// Compare orders rows as the scenarios are numbered: 2, 9a, 9b, 10a. What has no number comes last.
+func Compare(a, b Row) int {
+	number := func(id string) int {
+		n, err := strconv.Atoi(strings.TrimRight(id, "abcdefghijklmnopqrstuvwxyz"))
+		if err != nil {
+			return math.MaxInt
+		}
+		return n
 	}
+	return cmp.Or(cmp.Compare(number(a.ID), number(b.ID)), strings.Compare(a.ID, b.ID))
+}
+
+// number writes three significant digits, without an exponent: 12,300 for 12,345.
+func number(v float64) string {
+	if math.IsNaN(v) {
+		return "-"
+	}
+	size := math.Abs(v)
+	if size < 1000 {
+		text := strconv.FormatFloat(v, 'g', 3, 64)
+		if rounded, err := strconv.ParseFloat(text, 64); err == nil && math.Abs(rounded) < 1000 {
+			return strconv.FormatFloat(rounded, 'f', -1, 64)
+		}
+	}
+	step := math.Pow(10, math.Floor(math.Log10(size))-2)
+	digits := strconv.FormatFloat(math.Round(v/step)*step, 'f', 0, 64)
+	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits
+}
+
+// spread writes the median with the smallest and the largest value behind it, where there are several.
+func spread(median float64, of measure.Samples) string {
+	if len(of) < 2 {
+		return number(median)
+	}
+	low, high := of.Range()
+	return number(median) + " (" + number(low) + " to " + number(high) + ")"
 }

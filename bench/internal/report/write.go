@@ -1,15 +1,20 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 	"text/tabwriter"
+	"time"
+
+	"example.com/hub/bench/internal/measure"
 )
 
 // Report is a run.
 type Report struct {
+	// Began is when the run began, Took how long it was.
+	Began time.Time     `json:"began"`
+	Took  time.Duration `json:"-"`
 	// Machine describes where it ran.
 	Machine Machine `json:"machine"`
 	// Rounds is the number of rounds of each side.
@@ -18,8 +23,6 @@ type Report struct {
 	Short bool `json:"short"`
 	// Rows are in the order of the scenarios.
 	Rows []Row `json:"-"`
-	// Missed says which groups of scenarios could not be measured, and why.
-	Missed []string `json:"missed,omitempty"`
 }
 
 // Machine is what absolute figures depend on.
@@ -29,6 +32,7 @@ type Machine struct {
 	MemoryGiB float64 `json:"memory_gib"`
 	Go        string  `json:"go"`
 	Postgres  string  `json:"postgres"`
+	Redis     string  `json:"redis"`
 	// FsyncMicros is the time of writing 8 KiB and an fsync, the median of a hundred.
 	FsyncMicros float64 `json:"fsync_us"`
 	// LoadBefore and LoadAfter are the load averages of one minute around the run.
@@ -38,32 +42,51 @@ type Machine struct {
 
 // String is one line.
 func (m Machine) String() string {
-	return fmt.Sprintf("%d x %s, %.0f GiB, %s, %s, fsync of 8 KiB %.0f us, load %.1f before and %.1f after",
-		m.CPUs, m.Model, m.MemoryGiB, m.Go, m.Postgres, m.FsyncMicros, m.LoadBefore, m.LoadAfter)
+	return fmt.Sprintf("%d x %s, %.0f GiB, %s, PostgreSQL %s, Redis %s, fsync of 8 KiB %.0f us, load %.1f before and %.1f after",
+		m.CPUs, m.Model, m.MemoryGiB, m.Go, m.Postgres, m.Redis, m.FsyncMicros, m.LoadBefore, m.LoadAfter)
 }
 
-var header = []string{"#", "scenario", "unit", "Hub", "baseline", "ratio", "rounds", "target", "holds", "CPU us/request", "MiB"}
+// Failures is the number of rows without figures.
+func (r Report) Failures() int {
+	n := 0
+	for _, row := range r.Rows {
+		if row.Failure != "" {
+			n++
+		}
+	}
+	return n
+}
+
+var header = []string{"#", "Scenario", "Unit", "Hub", "Baseline", "Ratio", "Target", "Holds", "CPU, us/request", "Memory, MiB"}
 
 // cells are the columns of a row, as in header.
 func (r Row) cells() []string {
-	c := []string{r.ID, r.Scenario, r.Unit, number(r.Hub.Median()), "", "", "", r.Target.String(), "no", "", ""}
+	if r.Failure != "" {
+		return []string{r.ID, "failed: " + strings.Join(strings.Fields(r.Failure), " "), "", "", "", "", "", "no", "", ""}
+	}
+	c := []string{
+		r.ID, r.Scenario, r.Unit, spread(r.Hub.Median(), r.Hub), "", "", r.Target.String(), "no",
+		pair(r.HubUse.CPU, r.BaselineUse.CPU), pair(r.HubUse.Memory, r.BaselineUse.Memory),
+	}
 	if len(r.Baseline) > 0 {
-		low, high := r.spread()
-		c[4], c[5], c[6] = number(r.Baseline.Median()), number(r.RatioValue()), number(low)+" - "+number(high)
+		c[4], c[5] = spread(r.Baseline.Median(), r.Baseline), spread(r.RatioValue(), r.Ratios())
 	}
 	if r.Holds() {
-		c[8] = "yes"
-	}
-	if r.HubCPU > 0 {
-		c[9] = number(r.HubCPU)
-		if r.BaselineCPU > 0 {
-			c[9] += " / " + number(r.BaselineCPU)
-		}
-	}
-	if r.Memory > 0 {
-		c[10] = number(r.Memory)
+		c[7] = "yes"
 	}
 	return c
+}
+
+// pair writes the medians of Hub and of the baseline.
+func pair(hub, baseline measure.Samples) string {
+	switch {
+	case len(hub) == 0:
+		return ""
+	case len(baseline) == 0:
+		return number(hub.Median())
+	default:
+		return number(hub.Median()) + " / " + number(baseline.Median())
+	}
 }
 
 // Table writes the report for people.
@@ -76,15 +99,23 @@ func (r Report) Table(w io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
+	fmt.Fprintln(w)
 	r.footnotes(w, "")
 	return nil
 }
 
-// Markdown writes the report for the documentation.
+// Markdown writes the report for the documentation. A target that was missed stands out.
 func (r Report) Markdown(w io.Writer) error {
 	fmt.Fprintf(w, "| %s |\n|%s\n", strings.Join(header, " | "), strings.Repeat("---|", len(header)))
 	for _, row := range r.Rows {
-		fmt.Fprintf(w, "| %s |\n", strings.Join(row.cells(), " | "))
+		cells := row.cells()
+		if cells[7] == "no" {
+			cells[7] = "**no**"
+		}
+		for i, c := range cells {
+			cells[i] = strings.ReplaceAll(c, "|", `\|`)
+		}
+		fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | "))
 	}
 	fmt.Fprintln(w)
 	r.footnotes(w, "- ")
@@ -97,53 +128,12 @@ func (r Report) footnotes(w io.Writer, bullet string) {
 			fmt.Fprintf(w, "%s%s: %s\n", bullet, row.ID, row.Note)
 		}
 	}
-	for _, missed := range r.Missed {
-		fmt.Fprintf(w, "%snot measured: %s\n", bullet, missed)
-	}
-	fmt.Fprintf(w, "%smachine: %s\n", bullet, r.Machine)
+	fmt.Fprintf(w, "%sMachine: %s.\n", bullet, r.Machine)
+	fmt.Fprintf(w, "%sRun: %s, for %v.\n", bullet, r.Began.UTC().Format("2 January 2006, 15:04 UTC"), r.Took.Round(time.Second))
 	if r.Short {
-		fmt.Fprintf(w, "%sa smoke run with reduced sizes: the figures mean nothing\n", bullet)
+		fmt.Fprintf(w, "%sA smoke run with reduced sizes: the figures mean nothing.\n", bullet)
 		return
 	}
-	fmt.Fprintf(w, "%smedians of %d rounds, Hub and baseline in turn; \"rounds\" are the smallest and the largest ratio of one round\n", bullet, r.Rounds)
-}
-
-// jsonRow is a row for machines.
-type jsonRow struct {
-	ID          string    `json:"id"`
-	Scenario    string    `json:"scenario"`
-	Unit        string    `json:"unit"`
-	Hub         float64   `json:"hub"`
-	Baseline    *float64  `json:"baseline"`
-	Ratio       *float64  `json:"ratio"`
-	Target      string    `json:"target"`
-	Holds       bool      `json:"holds"`
-	HubCPU      float64   `json:"hub_cpu_us,omitempty"`
-	BaselineCPU float64   `json:"baseline_cpu_us,omitempty"`
-	Memory      float64   `json:"memory_mib,omitempty"`
-	HubRounds   []float64 `json:"hub_rounds"`
-	BaseRounds  []float64 `json:"baseline_rounds,omitempty"`
-	Note        string    `json:"note,omitempty"`
-}
-
-// JSON writes the report for machines.
-func (r Report) JSON(w io.Writer) error {
-	rows := make([]jsonRow, len(r.Rows))
-	for i, row := range r.Rows {
-		rows[i] = jsonRow{
-			ID: row.ID, Scenario: row.Scenario, Unit: row.Unit, Hub: row.Hub.Median(),
-			Target: row.Target.String(), Holds: row.Holds(), HubCPU: row.HubCPU, BaselineCPU: row.BaselineCPU,
-			Memory: row.Memory, HubRounds: row.Hub, BaseRounds: row.Baseline, Note: row.Note,
-		}
-		if len(row.Baseline) > 0 {
-			baseline, ratio := row.Baseline.Median(), row.RatioValue()
-			rows[i].Baseline, rows[i].Ratio = &baseline, &ratio
-		}
-	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(struct {
-		Report
-		Rows []jsonRow `json:"rows"`
-	}{r, rows})
+	fmt.Fprintf(w, "%sMedians of %d rounds, Hub and baseline in turn, with the smallest and the largest round. "+
+		"CPU and memory are of the server processes, Hub / baseline, without PostgreSQL, Redis and the clients.\n", bullet, r.Rounds)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.com/hub/bench/internal/measure"
+	"example.com/hub/bench/internal/plot"
 	"example.com/hub/bench/internal/report"
 	"example.com/hub/bench/internal/stage"
 	"example.com/hub/pkg/auth"
@@ -27,25 +28,42 @@ SELECT 1790000000000000 - n * 1000000, 1790000000000000 - n * 1000000, 1, 1, 179
 	'https://erp.example.com/orders/' || n, 'erp', 'erp'
 FROM s`
 
-// Embedded measures scenarios 13 and 15, both on the one-process Hub.
-func Embedded(ctx context.Context, e Env, home string) (Result, error) {
-	starts, again, resident, err := starts(ctx, e, home)
+// runEmbedded measures scenarios 13 and 15, both on the one-process Hub.
+func runEmbedded(ctx context.Context, e Env, home string, r *Result) error {
+	r.part(ctx, "15a 15b", nil, func() ([]report.Row, []plot.Chart, error) {
+		starts, again, resident, err := starts(ctx, e, home)
+		return []report.Row{
+			{
+				ID: "15a", Scenario: "hub: first start to the first answer", Unit: "s", Hub: starts, Target: report.AtMost(0.5),
+				Note: fmt.Sprintf("it makes a signing key and its files; a later start takes %.2f s", again.Median()),
+			},
+			{ID: "15b", Scenario: "hub: idle memory (RSS)", Unit: "MiB", Hub: resident, Target: report.AtMost(40)},
+		}, nil, err
+	})
+	dir := filepath.Join(home, "list")
+	people := e.size(1_000, 100)
+	file, err := seedHub(ctx, e, dir, people)
 	if err != nil {
-		return Result{}, err
+		return fmt.Errorf("seed the file: %w", err)
 	}
-	rows := []report.Row{
-		{
-			ID: "15a", Scenario: "hub: first start to the first answer", Unit: "s", Hub: starts, Target: report.AtMost(0.5),
-			Note: fmt.Sprintf("it makes a signing key and its files; a later start takes %.2f s", again.Median()),
-		},
-		{ID: "15b", Scenario: "hub: idle memory (RSS)", Unit: "MiB", Hub: resident, Target: report.AtMost(40)},
-	}
-	lists, tokens, err := embeddedList(ctx, e, filepath.Join(home, "list"))
+	h, err := stage.StartHub(ctx, e.Bin, dir, e.Profiles != "")
 	if err != nil {
-		return Result{}, err
+		return err
 	}
-	lists.Unit = "requests/s"
-	return Result{Rows: append(append(tokens, rows...), lists)}, nil
+	defer h.Stop()
+	token, err := stage.Token(ctx, h.Addr)
+	if err != nil {
+		return err
+	}
+	r.part(ctx, "15c", []stage.Service{h.Service}, func() ([]report.Row, []plot.Chart, error) {
+		row, err := embeddedList(ctx, e, h, token, file, people)
+		return row, nil, err
+	})
+	r.part(ctx, "13", nil, func() ([]report.Row, []plot.Chart, error) {
+		row, err := tokenChecks(ctx, e, h.Addr, token)
+		return []report.Row{row}, nil, err
+	})
+	return nil
 }
 
 // starts gives seconds of first and later starts, and MiB at rest.
@@ -53,7 +71,7 @@ func starts(ctx context.Context, e Env, home string) (first, later, resident mea
 	for round := range e.Rounds {
 		dir := filepath.Join(home, fmt.Sprint("start-", round))
 		for _, into := range []*measure.Samples{&first, &later} {
-			h, err := stage.StartHub(ctx, e.Bin, dir)
+			h, err := stage.StartHub(ctx, e.Bin, dir, false)
 			if err != nil {
 				return nil, nil, nil, err
 			}
@@ -76,41 +94,22 @@ func starts(ctx context.Context, e Env, home string) (first, later, resident mea
 	return first, later, resident, nil
 }
 
-// embeddedList compares lists of Hub with those of a bare handler on a copy of its file, and measures
-// the token check with Hub's keys.
-func embeddedList(ctx context.Context, e Env, dir string) (lists report.Row, tokens []report.Row, err error) {
-	people := e.size(1_000, 100)
-	file, err := seedHub(ctx, e, dir, people)
-	if err != nil {
-		return lists, nil, fmt.Errorf("seed the file: %w", err)
-	}
-	h, err := stage.StartHub(ctx, e.Bin, dir)
-	if err != nil {
-		return lists, nil, err
-	}
-	defer h.Stop()
-	token, err := stage.Token(ctx, h.Addr)
-	if err != nil {
-		return lists, nil, err
-	}
+// embeddedList compares lists of Hub with those of a bare handler on a copy of its file.
+func embeddedList(ctx context.Context, e Env, h *stage.Hub, token, file string, people int) ([]report.Row, error) {
 	bare, err := stage.Baseline(ctx, "sqlite", file)
 	if err != nil {
-		return lists, nil, err
+		return nil, err
 	}
 	defer bare.Stop()
 	c, err := compare(ctx, e, side{h.Addr, token, []int{h.PID}}, side{bare.Addr, "", []int{bare.PID}}, listTodos(people))
-	if err != nil {
-		return lists, nil, err
-	}
-	lists = c.rows("15", "hub: list of 20 with token, against a bare handler on SQLite, 16 at once", 0.8, 0)[0]
-	lists.ID = "15c"
-	check, err := tokenChecks(ctx, e, h.Addr, token)
-	return lists, []report.Row{check}, err
+	row := c.rows("15", "hub: list of 20 with token, against a bare handler on SQLite, 16 at once", 0.8, 0)[0]
+	row.ID = "15c"
+	return []report.Row{row}, err
 }
 
 // seedHub lets hub make its files, fills the todos and gives a copy of that file.
 func seedHub(ctx context.Context, e Env, dir string, people int) (copied string, err error) {
-	h, err := stage.StartHub(ctx, e.Bin, dir)
+	h, err := stage.StartHub(ctx, e.Bin, dir, false)
 	if err != nil {
 		return "", err
 	}

@@ -3,7 +3,6 @@ package scenario
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -14,204 +13,229 @@ import (
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 )
 
-// unreadEach is the number of unread records of each user but the one with many.
-const unreadEach = 50
-
-// seedInboxes makes $1 messages, in three statements: of each a record for the user "large", of the
-// first $2 one for "medium" and an unread one for "unread", of the first 100 one for "small".
-var seedInboxes = []string{
-	`INSERT INTO message (source_message_id, source_app_id)
-	SELECT 'seed-' || n, 'erp' FROM generate_series(1, $1::int + 0 * $2::int) AS n`,
-	`INSERT INTO body (message_id, occurred_at, create_time, creator, title, category, actions, content)
-	SELECT id, now() - id * 7919 % ($1::int + 0 * $2::int) * interval '1 second', now(), 'erp', 'Order ' || id, 'order', '[]',
-		repeat('Twelve desks and chairs. ', 16)
-	FROM message`,
-	`INSERT INTO inbox (message_id, body_id, ordinal, status, occurred_at, read_at, username, modifier)
-	SELECT message_id, id, u.ordinal, u.status, occurred_at, CASE WHEN u.status = 2 THEN now() END, u.username,
-		CASE WHEN u.status = 2 THEN 'portal' END
-	FROM (SELECT *, row_number() OVER (ORDER BY id) AS n FROM body) AS b
-	CROSS JOIN LATERAL (
-		SELECT 0 AS ordinal, CASE WHEN n <= 50 THEN 1 ELSE 2 END AS status, 'large' AS username WHERE n <= $1::int
-		UNION ALL SELECT 1, CASE WHEN n <= 50 THEN 1 ELSE 2 END, 'medium' WHERE n <= $2::int
-		UNION ALL SELECT 2, CASE WHEN n <= 50 THEN 1 ELSE 2 END, 'small' WHERE n <= 100
-		UNION ALL SELECT 3, 1, 'unread' WHERE n <= $2::int
-	) AS u
-	ORDER BY message_id, username`,
-}
-
 // reader reads and marks inboxes as a portal does, one call at a time.
 type reader struct {
 	hub   messagev1.MessageServiceClient
 	calls context.Context //nolint:containedctx // it carries the token of all calls
-	db    *pgx.Conn
+	page  pageRows
 	env   Env
-	// page is the statement of a page without its total.
-	page string
+	sizes inboxSizes
 }
 
-// Inbox measures scenarios 11 and 12.
-func Inbox(ctx context.Context, e Env, home string) (Result, error) {
+// runInbox measures scenarios 11 and 12.
+func runInbox(ctx context.Context, e Env, home string, r *Result) error {
 	s, err := stage.Start(ctx, e.Bin, home)
 	if err != nil {
-		return Result{}, err
+		return err
 	}
 	defer s.Stop()
 	conn, calls, err := s.Calls(ctx, s.Messagehub)
 	if err != nil {
-		return Result{}, err
+		return err
 	}
 	defer func() { _ = conn.Close() }()
 	db, err := pgx.Connect(ctx, s.Database("messagehub"))
 	if err != nil {
-		return Result{}, err
+		return err
 	}
 	defer func() { _ = db.Close(context.WithoutCancel(ctx)) }()
-	large, medium := e.size(1_000_000, 5_000), e.size(10_000, 1_000)
-	for _, statement := range seedInboxes {
-		if _, err := db.Exec(ctx, statement, large, medium); err != nil {
-			return Result{}, fmt.Errorf("seed inboxes: %w", err)
-		}
+	in := reader{
+		hub: messagev1.NewMessageServiceClient(conn), calls: calls, env: e,
+		sizes: inboxSizes{small: 100, medium: e.size(10_000, 1_000), large: e.size(1_000_000, 5_000)},
 	}
-	if _, err := db.Exec(ctx, "VACUUM ANALYZE"); err != nil {
-		return Result{}, err
+	if err := fillInboxes(ctx, db, in.sizes); err != nil {
+		return err
 	}
-	r := reader{hub: messagev1.NewMessageServiceClient(conn), calls: calls, db: db, env: e}
-	if r.page, err = r.rowsOnly(ctx, "small"); err != nil {
-		return Result{}, err
-	}
-	rows, chart, err := r.sizes(ctx, large, medium)
+	in.page, err = newPageRows(ctx, db, func() error { return in.list("small", in.sizes.small) })
 	if err != nil {
-		return Result{}, err
+		return err
 	}
-	deep, err := r.deep(ctx, large)
-	if err != nil {
-		return Result{}, err
-	}
-	marks, err := r.marks(large)
-	return Result{append(rows, deep, marks), []plot.Chart{chart}}, err
+	services := []stage.Service{s.Services["messagehub"]}
+	r.part(ctx, "11a 11b 11c 11d 11e", services, func() ([]report.Row, []plot.Chart, error) { return in.bySize(ctx) })
+	r.part(ctx, "11f", services, func() ([]report.Row, []plot.Chart, error) {
+		row, err := in.manyUnread()
+		return []report.Row{row}, nil, err
+	})
+	r.part(ctx, "12a", services, func() ([]report.Row, []plot.Chart, error) {
+		row, err := in.deep(ctx)
+		return []report.Row{row}, nil, err
+	})
+	r.part(ctx, "12b", services, func() ([]report.Row, []plot.Chart, error) {
+		row, err := in.marks()
+		return []report.Row{row}, nil, err
+	})
+	return nil
 }
 
 // figures are milliseconds of one inbox.
 type figures struct {
-	user                string
-	records             int
-	rows, unread, whole measure.Samples
+	user    string
+	records int
+	// rows and total are the server's time for the rows of the first page, and for all of it.
+	rows, total measure.Samples
+	// unread and whole are calls: the unread count, and the first page.
+	unread, whole measure.Samples
+	// blocks is what the rows of the page look at in the database.
+	blocks int
 }
 
-// sizes measures scenario 11.
-func (r reader) sizes(ctx context.Context, large, medium int) ([]report.Row, plot.Chart, error) {
+// bySize measures scenario 11 but for its last row.
+func (in reader) bySize(ctx context.Context) ([]report.Row, []plot.Chart, error) {
 	inboxes := []*figures{
-		{user: "small", records: 100},
-		{user: "medium", records: medium},
-		{user: "large", records: large},
-		{user: "unread", records: medium},
+		{user: "small", records: in.sizes.small},
+		{user: "medium", records: in.sizes.medium},
+		{user: "large", records: in.sizes.large},
 	}
-	for range r.env.Rounds {
-		for _, i := range inboxes {
-			if err := r.take(ctx, i); err != nil {
-				return nil, plot.Chart{}, fmt.Errorf("inbox of %d records: %w", i.records, err)
-			}
+	for _, i := range inboxes {
+		var err error
+		if i.blocks, err = in.page.check(ctx, i.user, 0); err != nil {
+			return nil, nil, err
 		}
 	}
-	small, unread := inboxes[0], inboxes[3]
+	for range in.env.Rounds {
+		if err := in.round(ctx, inboxes); err != nil {
+			return nil, nil, err
+		}
+	}
+	small := inboxes[0]
 	var rows []report.Row
-	chart := plot.Chart{
-		Name: "inbox", Title: "Cost of an inbox by its size", X: "records of the user", Y: "milliseconds",
-		Series: []plot.Series{
-			{Name: "rows of the first page (statement)"},
-			{Name: "unread count of 50 (call)"},
-			{Name: "page with exact total (call)"},
-		},
-	}
-	for n, i := range inboxes[:3] {
-		for j, samples := range []measure.Samples{i.rows, i.unread, i.whole} {
-			chart.Series[j].Points = append(chart.Series[j].Points, plot.Point{X: float64(i.records), Y: samples.Median()})
-		}
-		if n == 0 {
-			continue
-		}
-		letter := string(rune('a' + 2*(n-1)))
+	for n, i := range inboxes[1:] {
 		rows = append(rows, report.Row{
-			ID: "11" + letter, Scenario: fmt.Sprintf("rows of the first page: %d records against %d", i.records, small.records), Unit: "ms",
+			ID: "11" + string(rune('a'+2*n)), Scenario: fmt.Sprintf("rows of the first page: %d records against %d", i.records, small.records), Unit: "ms",
 			Hub: i.rows, Baseline: small.rows, Target: report.RatioAtMost(1.5),
-			Note: "the statement of the service with its count taken out, as PostgreSQL answers it",
+			Note: fmt.Sprintf("PostgreSQL's own time; it looks at %d blocks against %d", i.blocks, small.blocks),
 		}, report.Row{
-			ID: "11" + string(letter[0]+1), Scenario: fmt.Sprintf("unread count of %d: %d records against %d", unreadEach, i.records, small.records), Unit: "ms",
-			Hub: i.unread, Baseline: small.unread, Target: report.RatioAtMost(1.5),
+			ID: "11" + string(rune('b'+2*n)), Scenario: fmt.Sprintf("unread count of %d: %d records against %d", unreadEach, i.records, small.records), Unit: "ms",
+			Hub: i.unread, Baseline: small.unread, Target: report.RatioAtMost(1.5), Note: "the whole call",
 		})
 	}
-	rows[2].Note = ""
-	return append(rows, report.Row{
-		ID: "11e", Scenario: fmt.Sprintf("page with the exact total of %d records, the whole call", large), Unit: "ms",
-		Hub: inboxes[2].whole, Target: report.AtMost(100),
-	}, report.Row{
-		ID: "11f", Scenario: fmt.Sprintf("unread count of %d unread, the whole call", medium), Unit: "ms",
-		Hub: unread.unread, Target: report.AtMost(2),
-	}), chart, nil
+	large := inboxes[2]
+	rows = append(rows, report.Row{
+		ID: "11e", Scenario: fmt.Sprintf("first page with the exact total of %d records, the whole call", large.records), Unit: "ms",
+		Hub: large.whole, Target: report.AtMost(100), Note: fmt.Sprintf("of which PostgreSQL takes %.1f ms", large.total.Median()),
+	})
+	return rows, []plot.Chart{sizeChart(inboxes)}, nil
 }
 
-// take takes one value of each figure of an inbox.
-func (r reader) take(ctx context.Context, i *figures) error {
-	whole, err := median(r.env.size(15, 5), func() error {
-		answer, err := r.list(i.user, 0)
-		if err == nil && int(answer.GetTotalCount()) != i.records {
-			return fmt.Errorf("the total is %d", answer.GetTotalCount())
+func sizeChart(inboxes []*figures) plot.Chart {
+	chart := plot.Chart{
+		Name: "inbox", Title: "Reading an inbox", X: "records of the user", Y: "time, ms",
+		Series: []plot.Series{
+			{Name: "first page with its exact total, the whole call"},
+			{Name: fmt.Sprintf("unread count of %d, the whole call", unreadEach)},
+			{Name: "rows of the first page, in PostgreSQL"},
+		},
+	}
+	for _, i := range inboxes {
+		for j, samples := range []measure.Samples{i.whole, i.unread, i.rows} {
+			chart.Series[j].Points = append(chart.Series[j].Points, plot.Point{X: float64(i.records), Y: samples.Median()})
 		}
-		return err
-	})
-	if err != nil {
-		return err
 	}
-	rows, err := r.pageRows(ctx, i.user, 0)
-	if err != nil {
-		return err
+	return chart
+}
+
+// round takes one value of each figure of each inbox.
+func (in reader) round(ctx context.Context, inboxes []*figures) error {
+	type take = func() (float64, error)
+	var rows, totals, wholes, counts []take
+	for _, i := range inboxes {
+		rows = append(rows, in.page.milliseconds(ctx, rowsAlone, i.user, 0))
+		totals = append(totals, in.page.milliseconds(ctx, wholePage, i.user, 0))
+		wholes = append(wholes, measure.Timed(func() error { return in.list(i.user, i.records) }))
+		counts = append(counts, measure.Timed(func() error { return in.unread(i.user, unreadEach) }))
 	}
-	unread, err := median(r.env.size(100, 5), func() error {
-		_, err := r.hub.CountUnread(r.calls, &messagev1.CountUnreadRequest{Username: i.user})
-		return err
-	})
-	i.whole, i.rows, i.unread = append(i.whole, whole), append(i.rows, rows), append(i.unread, unread)
+	for _, figure := range []struct {
+		n    int
+		from []take
+		into func(*figures) *measure.Samples
+	}{
+		{in.env.size(100, 3), rows, func(f *figures) *measure.Samples { return &f.rows }},
+		{in.env.size(15, 3), totals, func(f *figures) *measure.Samples { return &f.total }},
+		{in.env.size(15, 3), wholes, func(f *figures) *measure.Samples { return &f.whole }},
+		{in.env.size(200, 5), counts, func(f *figures) *measure.Samples { return &f.unread }},
+	} {
+		medians, err := measure.Interleave(figure.n, figure.from...)
+		if err != nil {
+			return err
+		}
+		for n, i := range inboxes {
+			into := figure.into(i)
+			*into = append(*into, medians[n])
+		}
+	}
+	return nil
+}
+
+// list reads the first page of a user who has so many records.
+func (in reader) list(user string, records int) error {
+	answer, err := in.hub.ListInbox(in.calls, &messagev1.ListInboxRequest{Username: &user})
+	if err == nil && int(answer.GetTotalCount()) != records {
+		return fmt.Errorf("%s has %d records, want %d", user, answer.GetTotalCount(), records)
+	}
 	return err
 }
 
-func (r reader) list(user string, page int64) (*messagev1.ListInboxResponse, error) {
-	return r.hub.ListInbox(r.calls, &messagev1.ListInboxRequest{Username: &user, Page: &page})
+// unread counts the unread records of a user who has so many.
+func (in reader) unread(user string, records int) error {
+	answer, err := in.hub.CountUnread(in.calls, &messagev1.CountUnreadRequest{Username: user})
+	if err == nil && int(answer.GetCount()) != records {
+		return fmt.Errorf("%s has %d unread records, want %d", user, answer.GetCount(), records)
+	}
+	return err
 }
 
-// median is that of the milliseconds of n calls.
-func median(n int, call func() error) (float64, error) {
-	samples, err := measure.Repeat(n, func() (float64, error) {
-		began := time.Now()
-		err := call()
-		return time.Since(began).Seconds() * 1000, err
+// manyUnread measures the count of a user who reads nothing.
+func (in reader) manyUnread() (report.Row, error) {
+	row := report.Row{
+		ID: "11f", Scenario: fmt.Sprintf("unread count of %d unread, the whole call", in.sizes.medium), Unit: "ms", Target: report.AtMost(2),
+	}
+	var err error
+	row.Hub, err = measure.Repeat(in.env.Rounds, func() (float64, error) {
+		took, err := measure.Interleave(in.env.size(200, 5), measure.Timed(func() error { return in.unread("unread", in.sizes.medium) }))
+		if err != nil {
+			return 0, err
+		}
+		return took[0], nil
 	})
-	return samples.Median(), err
+	return row, err
 }
 
 // deep measures the page at offset 10,000.
-func (r reader) deep(ctx context.Context, large int) (report.Row, error) {
-	offset := r.env.size(10_000, 1_000)
+func (in reader) deep(ctx context.Context) (report.Row, error) {
+	offset := in.env.size(10_000, 1_000)
 	row := report.Row{
-		ID: "12a", Scenario: fmt.Sprintf("rows of the page at offset %d of %d, against the first", offset, large), Unit: "ms",
-		Target: report.RatioAtMost(10), Note: "as 11a",
+		ID: "12a", Scenario: fmt.Sprintf("rows of the page at offset %d of %d, against the first", offset, in.sizes.large), Unit: "ms",
+		Target: report.RatioAtMost(10),
 	}
-	var err error
-	row.Hub, row.Baseline, err = measure.Alternate(r.env.Rounds,
-		func() (float64, error) { return r.pageRows(ctx, "large", int64(offset)) },
-		func() (float64, error) { return r.pageRows(ctx, "large", 0) })
-	return row, err
+	var blocks [2]int
+	for i, at := range []int{offset, 0} {
+		var err error
+		if blocks[i], err = in.page.check(ctx, "large", at); err != nil {
+			return row, err
+		}
+	}
+	for range in.env.Rounds {
+		took, err := measure.Interleave(in.env.size(100, 3),
+			in.page.milliseconds(ctx, rowsAlone, "large", offset), in.page.milliseconds(ctx, rowsAlone, "large", 0))
+		if err != nil {
+			return row, err
+		}
+		row.Hub, row.Baseline = append(row.Hub, took[0]), append(row.Baseline, took[1])
+	}
+	row.Note = fmt.Sprintf("PostgreSQL's own time; it looks at %d blocks against %d", blocks[0], blocks[1])
+	return row, nil
 }
 
 // marks measures mark-read of the user with the large inbox and of one with as many unread messages
 // and nothing else.
-func (r reader) marks(large int) (report.Row, error) {
-	each := r.env.size(100, 5)
+func (in reader) marks() (report.Row, error) {
+	each := in.env.size(100, 5)
 	row := report.Row{
-		ID: "12b", Scenario: fmt.Sprintf("mark read in an inbox of %d records, against one of %d", large, each*r.env.Rounds), Unit: "ms",
-		Target: report.RatioAtMost(1.5),
+		ID: "12b", Scenario: fmt.Sprintf("mark read in an inbox of %d records, against one of %d", in.sizes.large, each*in.env.Rounds), Unit: "ms",
+		Target: report.RatioAtMost(1.5), Note: "the whole call, with its commit on disk",
 	}
-	for n := range each * r.env.Rounds {
-		_, err := r.hub.PushMessage(r.calls, &messagev1.PushMessageRequest{
+	for n := range each * in.env.Rounds {
+		_, err := in.hub.PushMessage(in.calls, &messagev1.PushMessageRequest{
 			SourceMessageId: fmt.Sprintf("mark-%d", n), TargetUsernames: []string{"large", "few"}, Title: title, Content: content(contentSize),
 		})
 		if err != nil {
@@ -220,18 +244,22 @@ func (r reader) marks(large int) (report.Row, error) {
 	}
 	mark := func(user string) func() (float64, error) {
 		n := 0
-		return func() (float64, error) {
-			return median(each, func() error {
-				answer, err := r.hub.MarkRead(r.calls, &messagev1.MarkReadRequest{SourceMessageId: fmt.Sprintf("mark-%d", n), Username: user})
-				n++
-				if err == nil && answer.GetSwitched() != 1 {
-					return fmt.Errorf("a mark read switched %d records", answer.GetSwitched())
-				}
-				return err
-			})
-		}
+		return measure.Timed(func() error {
+			answer, err := in.hub.MarkRead(in.calls, &messagev1.MarkReadRequest{SourceMessageId: fmt.Sprintf("mark-%d", n), Username: user})
+			n++
+			if err == nil && answer.GetSwitched() != 1 {
+				return fmt.Errorf("a mark read switched %d records", answer.GetSwitched())
+			}
+			return err
+		})
 	}
-	var err error
-	row.Hub, row.Baseline, err = measure.Alternate(r.env.Rounds, mark("large"), mark("few"))
-	return row, err
+	large, few := mark("large"), mark("few")
+	for range in.env.Rounds {
+		took, err := measure.Interleave(each, large, few)
+		if err != nil {
+			return row, err
+		}
+		row.Hub, row.Baseline = append(row.Hub, took[0]), append(row.Baseline, took[1])
+	}
+	return row, nil
 }

@@ -3,7 +3,6 @@ package scenario
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 	"example.com/hub/bench/internal/crowd"
 	"example.com/hub/bench/internal/load"
 	"example.com/hub/bench/internal/measure"
+	"example.com/hub/bench/internal/plot"
 	"example.com/hub/bench/internal/report"
 	"example.com/hub/bench/internal/stage"
 )
@@ -35,43 +35,39 @@ SELECT now() - n * interval '1 second', now() - n * interval '1 second', 1, 1, n
 	'https://erp.example.com/orders/' || n, 'erp', 'erp'
 FROM generate_series(0, $1::int * $2::int - 1) AS n`
 
-// REST measures scenarios 9 and 10.
-func REST(ctx context.Context, e Env, home string) (Result, error) {
+// runREST measures scenarios 9 and 10.
+func runREST(ctx context.Context, e Env, home string, r *Result) error {
 	s, err := stage.Start(ctx, e.Bin, home)
 	if err != nil {
-		return Result{}, err
+		return err
 	}
 	defer s.Stop()
 	dsn, err := s.Migrated(ctx, "todohub", "bare")
 	if err != nil {
-		return Result{}, err
+		return err
 	}
 	people := e.size(1_000, 100)
 	for _, database := range []string{dsn, s.Database("todohub")} {
 		if err := seed(ctx, database, people); err != nil {
-			return Result{}, fmt.Errorf("seed todos: %w", err)
+			return fmt.Errorf("seed todos: %w", err)
 		}
 	}
 	bare, err := stage.Baseline(ctx, "rest", dsn)
 	if err != nil {
-		return Result{}, err
+		return err
 	}
 	defer bare.Stop()
 	hub := side{s.Edge, s.Token, []int{s.EdgePID, s.TodohubPID}}
 	baseline := side{bare.Addr, "", []int{bare.PID}}
-
-	lists, err := compare(ctx, e, hub, baseline, listTodos(people))
-	if err != nil {
-		return Result{}, fmt.Errorf("list: %w", err)
-	}
-	upserts, err := compare(ctx, e, hub, baseline, upsertTodos(people))
-	if err != nil {
-		return Result{}, fmt.Errorf("upsert: %w", err)
-	}
-	rows := append(
-		lists.rows("9", "list of 20 with total, token, edge to hub, 16 at once", 0.75, 1.6),
-		upserts.rows("10", "upsert with token, edge to hub, 16 at once", 0.6, 2.3)...)
-	return Result{Rows: rows}, nil
+	r.part(ctx, "9a 9b", s.Both("todohub"), func() ([]report.Row, []plot.Chart, error) {
+		c, err := compare(ctx, e, hub, baseline, listTodos(people))
+		return c.rows("9", "list of 20 with total, token, edge to hub, 16 at once", 0.75, 1.6), nil, err
+	})
+	r.part(ctx, "10a 10b", s.Both("todohub"), func() ([]report.Row, []plot.Chart, error) {
+		c, err := compare(ctx, e, hub, baseline, upsertTodos(people))
+		return c.rows("10", "upsert with token, edge to hub, 16 at once", 0.6, 2.3), nil, err
+	})
+	return nil
 }
 
 func seed(ctx context.Context, dsn string, people int) error {
@@ -129,7 +125,8 @@ func upsertTodos(people int) calls {
 
 // comparison is what a comparison of two servers under the same load found.
 type comparison struct {
-	rates, cpu [2]measure.Samples
+	rates [2]measure.Samples
+	used  [2]report.Use
 }
 
 // compare runs the same calls against both sides in turn, after a warm-up and a check that both answer
@@ -142,7 +139,7 @@ func compare(ctx context.Context, e Env, hub, baseline side, c calls) (compariso
 	var found comparison
 	take := func(i int) func() (float64, error) {
 		return func() (float64, error) {
-			before, err := measure.CPU(sides[i].pids...)
+			usage, err := measure.Use(sides[i].pids...)
 			if err != nil {
 				return 0, err
 			}
@@ -150,49 +147,18 @@ func compare(ctx context.Context, e Env, hub, baseline side, c calls) (compariso
 			if err != nil {
 				return 0, err
 			}
-			after, err := measure.CPU(sides[i].pids...)
-			found.cpu[i] = append(found.cpu[i], float64((after-before).Microseconds())/float64(r.Requests))
-			return r.Rate(), err
+			return r.Rate(), use(&found.used[i], usage, r.Requests)
 		}
 	}
 	for i := range sides {
 		if _, err := take(i)(); err != nil {
 			return comparison{}, err
 		}
-		found.cpu[i] = nil
+		found.used[i] = report.Use{}
 	}
 	var err error
 	found.rates[0], found.rates[1], err = measure.Alternate(e.Rounds, take(0), take(1))
 	return found, err
-}
-
-// alike compares the answers of both sides in what the contract says of a page.
-func alike(ctx context.Context, sides []side, c calls) error {
-	var counts [2]int
-	for i, s := range sides {
-		conn, err := load.Dial(ctx, s.addr)
-		if err != nil {
-			return err
-		}
-		body, err := conn.Do(c(s.token)(0, nil), true)
-		_ = conn.Close()
-		if err != nil {
-			return err
-		}
-		var answer struct {
-			Code  string
-			Count int
-			Page  struct{ TotalCount int }
-		}
-		if err := json.Unmarshal(body, &answer); err != nil || answer.Code != "0" {
-			return fmt.Errorf("unexpected answer %s: %w", body, err)
-		}
-		counts[i] = answer.Count*1_000_000 + answer.Page.TotalCount
-	}
-	if counts[0] != counts[1] {
-		return errors.New("the two sides do not answer the same")
-	}
-	return nil
 }
 
 // rows are the requests per second and the processor time.
@@ -200,11 +166,11 @@ func (c comparison) rows(id, scenario string, rate, cpu float64) []report.Row {
 	return []report.Row{
 		{
 			ID: id + "a", Scenario: scenario, Unit: "requests/s", Hub: c.rates[0], Baseline: c.rates[1],
-			Target: report.RatioAtLeast(rate), HubCPU: c.cpu[0].Median(), BaselineCPU: c.cpu[1].Median(),
+			Target: report.RatioAtLeast(rate), HubUse: c.used[0], BaselineUse: c.used[1],
 		},
 		{
-			ID: id + "b", Scenario: scenario + ": CPU of the servers", Unit: "us/request", Hub: c.cpu[0], Baseline: c.cpu[1],
-			Target: report.RatioAtMost(cpu),
+			ID: id + "b", Scenario: scenario + ": CPU of the servers", Unit: "us/request",
+			Hub: c.used[0].CPU, Baseline: c.used[1].CPU, Target: report.RatioAtMost(cpu),
 		},
 	}
 }

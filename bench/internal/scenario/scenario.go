@@ -3,14 +3,15 @@ package scenario
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"example.com/hub/bench/internal/crowd"
-	"example.com/hub/bench/internal/plot"
+	"example.com/hub/bench/internal/measure"
 	"example.com/hub/bench/internal/report"
 	"example.com/hub/bench/internal/stage"
 )
@@ -23,68 +24,83 @@ type Env struct {
 	Rounds int
 	// Short reduces sizes and times to what shows that everything works.
 	Short bool
+	// Only are the numbers of the scenarios to measure; all when there are none.
+	Only []int
+	// Plots says that plots are wanted, some of which are measured for themselves.
+	Plots bool
+	// Profiles is the folder for processor profiles of Hub's services; empty when none are wanted.
+	Profiles string
 	// Progress says what is being done.
 	Progress func(format string, args ...any)
 }
 
-// Result is what a group found.
-type Result struct {
-	Rows   []report.Row
-	Charts []plot.Chart
+// group is scenarios that share a stage.
+type group struct {
+	// name is what the group is called in messages.
+	name string
+	// ids are its rows.
+	ids []string
+	// run measures them in a home of its own. What it does not measure has failed with its error.
+	run func(ctx context.Context, e Env, home string, r *Result) error
 }
 
-// Group is scenarios that run together.
-type Group struct {
-	// Name is what the group is called in messages.
-	Name string
-	// Numbers are the scenarios, as in the table.
-	Numbers []int
-	// Run measures them in a home of its own.
-	Run func(ctx context.Context, e Env, home string) (Result, error)
-}
-
-// Groups are all scenarios.
-func Groups() []Group {
-	return []Group{
-		{"push and store", []int{1, 2, 3}, Push},
-		{"push and deliver", []int{4, 5, 8, 14}, Deliver},
-		{"streams", []int{6, 7}, Streams},
-		{"REST", []int{9, 10}, REST},
-		{"inbox size", []int{11, 12}, Inbox},
-		{"one process", []int{13, 15}, Embedded},
+// groups are all scenarios.
+func groups() []group {
+	return []group{
+		{"push and store", []string{"1a", "1b", "2a", "2b", "3"}, runPush},
+		{"push and deliver", []string{"4", "5", "8", "14a", "14b"}, runDeliver},
+		{"streams", []string{"6", "7a", "7b"}, runStreams},
+		{"REST", []string{"9a", "9b", "10a", "10b"}, runREST},
+		{"inbox size", []string{"11a", "11b", "11c", "11d", "11e", "11f", "12a", "12b"}, runInbox},
+		{"one process", []string{"13", "15a", "15b", "15c"}, runEmbedded},
 	}
 }
 
-// Run runs a group in a new home, which it removes.
-func (g Group) run(ctx context.Context, e Env) (Result, error) {
-	home, remove, err := stage.Home()
-	if err != nil {
-		return Result{}, err
-	}
-	defer remove()
-	return g.Run(ctx, e, home)
-}
+// groupTime bounds one group: longer than any takes on a slow machine.
+const groupTime = 20 * time.Minute
 
-// Run runs the groups that have one of the scenarios, or all when none is named. A group that fails is
-// told of and does not end the others.
-func Run(ctx context.Context, e Env, only []int) (rows []report.Row, charts []plot.Chart, missed []string) {
-	for _, g := range Groups() {
-		wanted := len(only) == 0 || slices.ContainsFunc(g.Numbers, func(n int) bool { return slices.Contains(only, n) })
-		if !wanted || ctx.Err() != nil {
+// Run measures what was asked for, one group after the other. What cannot be measured is a failed row,
+// and does not end the others.
+func Run(ctx context.Context, e Env) Result {
+	all := Result{env: e}
+	for _, g := range groups() {
+		if !e.wants(g.ids...) || ctx.Err() != nil {
 			continue
 		}
 		began := time.Now()
-		e.Progress("%s: scenarios %s", g.Name, strings.Trim(fmt.Sprint(g.Numbers), "[]"))
-		result, err := g.run(ctx, e)
-		if err != nil {
-			missed = append(missed, fmt.Sprintf("%s: %v", g.Name, err))
-			e.Progress("%s failed: %v", g.Name, err)
-			continue
-		}
-		rows, charts = append(rows, result.Rows...), append(charts, result.Charts...)
-		e.Progress("%s: done in %.0f s", g.Name, time.Since(began).Seconds())
+		wanted := slices.DeleteFunc(slices.Clone(g.ids), func(id string) bool { return !e.wants(id) })
+		e.Progress("%s: rows %s", g.name, strings.Join(wanted, " "))
+		result := g.measure(ctx, e)
+		all.Rows, all.Charts = append(all.Rows, result.Rows...), append(all.Charts, result.Charts...)
+		e.Progress("%s: done in %.0f s", g.name, time.Since(began).Seconds())
 	}
-	return rows, charts, missed
+	slices.SortStableFunc(all.Rows, report.Compare)
+	return all
+}
+
+// measure runs the group in a new home, which it removes.
+func (g group) measure(ctx context.Context, e Env) Result {
+	ctx, cancel := context.WithTimeout(ctx, groupTime)
+	defer cancel()
+	r := Result{env: e}
+	home, remove, err := stage.Home()
+	if err == nil {
+		defer remove()
+		err = g.run(ctx, e, home, &r)
+	}
+	if err == nil {
+		err = errors.New("nobody measured it")
+	}
+	r.fail(g.ids, err)
+	return r
+}
+
+// wants tells whether one of the rows was asked for.
+func (e Env) wants(ids ...string) bool {
+	return len(e.Only) == 0 || slices.ContainsFunc(ids, func(id string) bool {
+		number, err := strconv.Atoi(strings.TrimRight(id, "abcdef"))
+		return err == nil && slices.Contains(e.Only, number)
+	})
 }
 
 // size is the full size, or that of a smoke run.
@@ -101,6 +117,17 @@ func (e Env) window() time.Duration {
 		return 500 * time.Millisecond
 	}
 	return 3 * time.Second
+}
+
+// use adds what was used since then for each of n requests, and what is resident now.
+func use(into *report.Use, since measure.Usage, n int) error {
+	cpu, err := since.Per(n)
+	if err != nil {
+		return err
+	}
+	memory, err := since.MiB()
+	into.CPU, into.Memory = append(into.CPU, cpu), append(into.Memory, memory)
+	return err
 }
 
 // The content of every message.

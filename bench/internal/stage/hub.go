@@ -18,6 +18,8 @@ type Hub struct {
 	Addr string
 	// PID is the process.
 	PID int
+	// Service is the process for profiles, if it has an admin address.
+	Service Service
 	// Start is the time from the start of the process to its first answer.
 	Start time.Duration
 
@@ -25,15 +27,18 @@ type Hub struct {
 	exited chan struct{}
 }
 
-// StartHub runs the binary hub with its files in dir.
-func StartHub(ctx context.Context, bin, dir string) (*Hub, error) {
-	addresses, err := free(ctx, 2)
+// StartHub runs the binary hub with its files in dir, as it comes or with an admin address for profiles.
+func StartHub(ctx context.Context, bin, dir string, admin bool) (*Hub, error) {
+	addresses, err := free(ctx, 3)
 	if err != nil {
 		return nil, err
 	}
 	var log bytes.Buffer
-	h := &Hub{Addr: addresses[0], cmd: exec.CommandContext(ctx, filepath.Join(bin, "hub")), exited: make(chan struct{})}
+	h := &Hub{Addr: addresses[0], Service: Service{"hub", addresses[2]}, cmd: exec.CommandContext(ctx, filepath.Join(bin, "hub")), exited: make(chan struct{})}
 	h.cmd.Env = append(os.Environ(), "HUB_HTTP_ADDR="+addresses[0], "HUB_GRPC_ADDR="+addresses[1], "HUB_DATA_DIR="+dir)
+	if admin {
+		h.cmd.Env = append(h.cmd.Env, "HUB_ADMIN_ADDR="+addresses[2])
+	}
 	h.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	h.cmd.Stdout, h.cmd.Stderr = &log, &log
 	began := time.Now()

@@ -32,8 +32,11 @@ type Stage struct {
 	Token string
 	// EdgePID, TodohubPID and MessagehubPID are the processes.
 	EdgePID, TodohubPID, MessagehubPID int
+	// Services are those processes for profiles, by name.
+	Services map[string]Service
 
-	bin, home string
+	bin string
+	log *os.File
 }
 
 // tuning gives PostgreSQL room on a machine of some GiB, as any production does, and lets a scenario
@@ -79,8 +82,12 @@ func Start(ctx context.Context, bin, home string, environ ...string) (_ *Stage, 
 		Todohubs:    []shape.Address{{Public: addresses[2], Admin: addresses[3]}},
 		Messagehubs: []shape.Address{{Public: addresses[4], Admin: addresses[5]}},
 	}
-	s := &Stage{Edge: addresses[0], Messagehub: addresses[4], bin: bin, home: home}
+	s := &Stage{Edge: addresses[0], Messagehub: addresses[4], bin: bin, log: log, Services: map[string]Service{}}
+	for i, name := range []string{"edge", "todohub", "messagehub"} {
+		s.Services[name] = Service{name, addresses[2*i+1]}
+	}
 	if s.Shape, err = shape.Start(ctx, cfg, server.Durable); err != nil {
+		_ = log.Close()
 		return nil, fmt.Errorf("start Hub: %w", err)
 	}
 	defer func() {
@@ -93,6 +100,17 @@ func Start(ctx context.Context, bin, home string, environ ...string) (_ *Stage, 
 	}
 	s.Token, err = Token(ctx, s.Edge)
 	return s, err
+}
+
+// Stop ends everything.
+func (s *Stage) Stop() {
+	s.Shape.Stop()
+	_ = s.log.Close()
+}
+
+// Both are the edge and the hub of a name.
+func (s *Stage) Both(hub string) []Service {
+	return []Service{s.Services["edge"], s.Services[hub]}
 }
 
 // RestartEdge gives the edge a fresh process.

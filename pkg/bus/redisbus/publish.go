@@ -6,39 +6,48 @@ import (
 	"time"
 
 	"example.com/hub/pkg/bus"
+	"example.com/hub/pkg/telemetry/tracing"
 )
 
 const (
 	// pipelineFrames bounds what one exchange carries.
 	pipelineFrames = 64
-	// frameBytes and eventBytes are the sizes of a bus.Frame and a bus.Event without what they
+	// frameBytes and eventBytes are the sizes of a queued frame and of a bus.Event without what they
 	// refer to.
-	frameBytes = 80
+	frameBytes = 96
 	eventBytes = 64
 )
 
 // Publish queues the frame and returns at once. When it does not fit into the queue, it is dropped
 // and its events are counted. A frame larger than the queue is taken when the queue is empty.
-func (b *Bus) Publish(_ context.Context, f bus.Frame) {
+func (b *Bus) Publish(ctx context.Context, f bus.Frame) {
 	if len(f.Events) == 0 && f.Fence.IsZero() {
 		return
 	}
 	size := memory(f)
+	span := b.deps.Tracer.Publish(ctx, "redis", b.channel, len(f.Events))
 	b.mu.Lock()
 	fits := !b.ended && (b.bytes == 0 || b.bytes+size <= b.deps.QueueBytes)
 	if fits {
-		b.queue = append(b.queue, f)
+		b.queue = append(b.queue, queued{f, span})
 		b.bytes += size
 	}
 	b.mu.Unlock()
 	if !fits {
 		b.stats.dropped.Add(uint64(len(f.Events)))
+		span.Published(false)
 		return
 	}
 	select {
 	case b.wake <- struct{}{}:
 	default:
 	}
+}
+
+// queued is a frame that waits to be published, with the span of that; the span is none for most.
+type queued struct {
+	frame bus.Frame
+	span  tracing.Span
 }
 
 // memory is what a frame costs while it is queued.
@@ -96,8 +105,11 @@ func (b *Bus) publishQueue(ctx context.Context, enc *encoder) {
 			return
 		}
 		for i := range frames {
-			b.publishFrame(ctx, enc, frames[i])
-			frames[i] = bus.Frame{}
+			b.publishFrame(ctx, enc, frames[i].frame)
+			if frames[i].span.Recording() {
+				enc.spans = append(enc.spans, frames[i].span)
+			}
+			frames[i] = queued{}
 		}
 		b.flush(ctx, enc)
 	}
@@ -118,6 +130,10 @@ func (b *Bus) publishFrame(ctx context.Context, enc *encoder, f bus.Frame) {
 // flush publishes what is encoded.
 func (b *Bus) flush(ctx context.Context, enc *encoder) {
 	b.exchange(ctx, enc.payloads)
+	for _, span := range enc.spans {
+		// A large frame goes out in several exchanges; the last one tells.
+		span.Published(!b.unreachable.Load())
+	}
 	b.mu.Lock()
 	b.bytes -= enc.memory
 	b.mu.Unlock()

@@ -19,6 +19,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"example.com/hub/pkg/bus"
+	"example.com/hub/pkg/telemetry/tracing"
 )
 
 // Deps is what a bus is made of. Fields left at zero take the value that their comment names.
@@ -31,6 +32,8 @@ type Deps struct {
 	Name string
 	// Logger gets a line when Redis goes away and when it is back; slog.Default().
 	Logger *slog.Logger
+	// Tracer traces the publications of calls that are traced; nil traces none.
+	Tracer *tracing.Tracer
 	// Timeout bounds one exchange with Redis, of up to 64 frames; 1 s.
 	Timeout time.Duration
 	// ProbeInterval is how long a subscription may be quiet before the bus publishes a probe, which
@@ -55,7 +58,7 @@ type Bus struct {
 	abort   context.CancelFunc // ends the exchange in progress
 
 	mu    sync.Mutex
-	queue []bus.Frame
+	queue []queued
 	bytes int // of queued frames and of those that are being published
 	ended bool
 	subs  map[*subscription]struct{}

@@ -41,7 +41,10 @@ type death struct {
 }
 
 func crash(t *testing.T, bin string, rounds int) (faults []string) {
-	st := set(t, setting{bin: bin})
+	return set(t, setting{bin: bin}).crash(rounds)
+}
+
+func (st *stage) crash(rounds int) (faults []string) {
 	portals := st.portals()
 	st.open(users(40), portals...)
 	stop := st.pushing(&load{
@@ -68,7 +71,7 @@ func crash(t *testing.T, bin string, rounds int) (faults []string) {
 		}
 	}
 	_, failures := st.ledger.all()
-	t.Logf("%d crashes: %v; %d events came by a sweep, %d attempts at calls failed", rounds, found, swept, len(failures))
+	st.t.Logf("%d crashes: %v; %d events came by a sweep, %d attempts at calls failed", rounds, found, swept, len(failures))
 	faults = found.faults()
 	if len(found.lost) == 0 && swept < rounds {
 		faults = append(faults, fmt.Sprintf("the test is void: %d crashes, but only %d announcements were pending", rounds, swept))

@@ -33,6 +33,8 @@ type setting struct {
 	bin string
 	// edges and hubs are the numbers of replicas, of edges and of messagehubs; 2 unless set.
 	edges, hubs int
+	// home is a folder with a PostgreSQL that has data; empty is a new one.
+	home string
 	// environ are settings for every replica.
 	environ []string
 	// answers is what the proxies of Redis do with its answers to a replica.
@@ -42,14 +44,8 @@ type setting struct {
 // set starts a stage.
 func set(t *testing.T, s setting) *stage {
 	t.Helper()
-	// Not below t.TempDir: PostgreSQL may run as another user, who must get through.
-	home, err := os.MkdirTemp("", "hub-chaos-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(home) })
-	if err := os.Chmod(home, 0o711); err != nil {
-		t.Fatal(err)
+	if s.home == "" {
+		s.home = newHome(t)
 	}
 	if s.bin == "" {
 		s.bin = built
@@ -58,18 +54,19 @@ func set(t *testing.T, s setting) *stage {
 		t: t, log: &tape{}, ledger: newLedger(), tabs: map[string]*tab{}, networks: map[string]*proxy{},
 	}
 	cfg := shape.Config{
-		Bin: s.bin, Home: home, Out: st.log,
+		Bin: s.bin, Home: s.home, Out: st.log,
 		Edges: addresses(t, max(s.edges, 2)), Todohubs: addresses(t, 1), Messagehubs: addresses(t, max(s.hubs, 2)),
 		Environ: append([]string{"HUB_LOG_LEVEL=warn"}, s.environ...),
 		Own:     map[string][]string{},
 	}
 	st.edges = cfg.Edges
 	for i := range cfg.Edges {
-		st.network(&cfg, fmt.Sprintf("edge-%d", i+1), home, s)
+		st.network(&cfg, fmt.Sprintf("edge-%d", i+1), s)
 	}
 	for i := range cfg.Messagehubs {
-		st.network(&cfg, fmt.Sprintf("messagehub-%d", i+1), home, s)
+		st.network(&cfg, fmt.Sprintf("messagehub-%d", i+1), s)
 	}
+	var err error
 	if st.Shape, err = shape.Start(t.Context(), cfg, server.Volatile); err != nil {
 		t.Fatalf("%v\n%s", err, st.log)
 	}
@@ -85,15 +82,30 @@ func set(t *testing.T, s setting) *stage {
 	return st
 }
 
+// newHome makes a folder for a cluster. It is not below t.TempDir: PostgreSQL may run as another user,
+// who must get through.
+func newHome(t *testing.T) string {
+	t.Helper()
+	home, err := os.MkdirTemp("", "hub-chaos-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(home) })
+	if err := os.Chmod(home, 0o711); err != nil {
+		t.Fatal(err)
+	}
+	return home
+}
+
 // network puts a proxy between a replica and Redis.
-func (st *stage) network(cfg *shape.Config, replica, home string, s setting) {
+func (st *stage) network(cfg *shape.Config, replica string, s setting) {
 	st.t.Helper()
 	var p *proxy
 	var err error
 	if s.answers != nil {
-		p, err = newProxy(st.t.Context(), "unix", server.RedisSocket(home), losing(s.answers(replica)))
+		p, err = newProxy(st.t.Context(), "unix", server.RedisSocket(s.home), losing(s.answers(replica)))
 	} else {
-		p, err = newProxy(st.t.Context(), "unix", server.RedisSocket(home), nil)
+		p, err = newProxy(st.t.Context(), "unix", server.RedisSocket(s.home), nil)
 	}
 	if err != nil {
 		st.t.Fatal(err)

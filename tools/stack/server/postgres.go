@@ -25,6 +25,10 @@ const (
 // Postgres serves the cluster in dir/data, which it makes when there is none, with the socket in dir.
 // PostgreSQL refuses to run as root; root hands dir to another user, who must be able to reach it.
 func Postgres(ctx context.Context, dir string, d Durability) (*Server, error) {
+	return postgres(ctx, dir, d, nil)
+}
+
+func postgres(ctx context.Context, dir string, d Durability, secure *TLS) (*Server, error) {
 	as, err := unprivileged()
 	if err != nil {
 		return nil, err
@@ -43,7 +47,14 @@ func Postgres(ctx context.Context, dir string, d Durability) (*Server, error) {
 			return nil, err
 		}
 	}
-	args := []string{tool("postgres"), "-D", data, "-k", dir, "-c", "listen_addresses=", "-c", "max_connections=300"}
+	address, port, listening := "host="+dir+" user=hub", 5432, []string{"-c", "listen_addresses="}
+	if secure != nil {
+		address, port = secure.address(), secure.Port
+		if listening, err = secure.serve(dir, as); err != nil {
+			return nil, err
+		}
+	}
+	args := append([]string{tool("postgres"), "-D", data, "-k", dir, "-c", "max_connections=300"}, listening...)
 	if d == Volatile {
 		args = append(args, "-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off")
 	}
@@ -53,11 +64,11 @@ func Postgres(ctx context.Context, dir string, d Durability) (*Server, error) {
 		quit = syscall.SIGQUIT
 	}
 	return start(ctx, &Server{
-		Address: "host=" + dir + " user=hub",
-		socket:  filepath.Join(dir, ".s.PGSQL.5432"),
+		Address: address,
+		socket:  filepath.Join(dir, fmt.Sprintf(".s.PGSQL.%d", port)),
 		as:      as,
 		args:    args,
-		ready:   []string{tool("pg_isready"), "-q", "-h", dir},
+		ready:   []string{tool("pg_isready"), "-q", "-h", dir, "-p", strconv.Itoa(port)},
 		quit:    quit,
 	})
 }
@@ -136,14 +147,16 @@ func unprivileged() (*syscall.Credential, error) {
 	return nil, errors.New("there is no user postgres or nobody to run it as")
 }
 
-// tool finds a program of PostgreSQL: on the PATH, or where Debian keeps the newest version.
+// tool finds a program of PostgreSQL: on the PATH, or where Debian keeps the newest version, or what
+// only root has on the PATH.
 func tool(name string) string {
 	if path, err := exec.LookPath(name); err == nil {
 		return path
 	}
-	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/" + name)
-	if len(found) == 0 {
-		return name
+	for _, folder := range []string{"/usr/lib/postgresql/*/bin/", "/usr/sbin/"} {
+		if found, _ := filepath.Glob(folder + name); len(found) > 0 {
+			return found[len(found)-1]
+		}
 	}
-	return found[len(found)-1]
+	return name
 }

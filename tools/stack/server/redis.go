@@ -9,13 +9,17 @@ import (
 // Redis serves an empty Redis with its socket in dir, which must exist. It keeps nothing: Hub uses
 // it as a bus.
 func Redis(ctx context.Context, dir string) (*Server, error) {
+	return redis(ctx, dir, "unix://"+RedisSocket(dir))
+}
+
+func redis(ctx context.Context, dir, address string, args ...string) (*Server, error) {
 	socket := RedisSocket(dir)
 	return start(ctx, &Server{
-		Address: "unix://" + socket,
+		Address: address,
 		socket:  socket,
-		args: []string{
+		args: append([]string{
 			"redis-server", "--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", dir,
-		},
+		}, args...),
 		quit: syscall.SIGKILL,
 	})
 }

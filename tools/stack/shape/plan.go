@@ -2,6 +2,7 @@ package shape
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -15,20 +16,18 @@ type plan struct {
 // plans has the edges first: hubs are ready only when they have the edges' signing keys.
 func (s *Shape) plans() []plan {
 	// The issuer of tokens, which every replica must know by the same name.
-	publicURL := "http://" + s.cfg.Edges[0].Public
-	shared := []string{
-		"HUB_PUBLIC_URL=" + publicURL,
+	shared := append([]string{
+		"HUB_PUBLIC_URL=" + s.scheme() + s.cfg.Edges[0].Public,
 		"HUB_REDIS_URL=" + s.Redis.Address,
-		"HUB_INTERNAL_KEY_FILE=" + s.file("internal-key"),
-	}
+	}, s.trust()...)
 	edge := append([]string{
 		"HUB_TODOHUB_TARGET=" + targets(s.cfg.Todohubs),
 		"HUB_MESSAGEHUB_TARGET=" + targets(s.cfg.Messagehubs),
 		"HUB_CLIENTS_FILE=" + s.file("clients.json"),
 		"HUB_SIGNING_KEYS_FILE=" + s.file("signing-keys.pem"),
-	}, shared...)
+	}, slices.Concat(shared, s.edgeTLS())...)
 	hub := func(name string) []string {
-		return append([]string{"HUB_DATABASE_URL=" + s.Database(name)}, shared...)
+		return append([]string{"HUB_DATABASE_URL=" + s.Database(name)}, slices.Concat(shared, s.hubTLS(name))...)
 	}
 	var all []plan
 	add := func(binary, public string, addresses []Address, environ []string) {

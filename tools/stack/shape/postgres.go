@@ -13,7 +13,8 @@ import (
 
 // startPostgres keeps the cluster under home, with a database for each hub. Where PostgreSQL runs as
 // another user who cannot reach that folder, as in a clone below root's home, home only holds a link.
-func startPostgres(ctx context.Context, home string, durability server.Durability) (*server.Server, error) {
+func (s *Shape) startPostgres(ctx context.Context, durability server.Durability) (*server.Server, error) {
+	home := s.cfg.Home
 	dir := filepath.Join(home, "postgres")
 	if !server.Reachable(dir) {
 		sum := sha256.Sum256([]byte(home))
@@ -23,7 +24,7 @@ func startPostgres(ctx context.Context, home string, durability server.Durabilit
 		}
 		dir = elsewhere
 	}
-	pg, err := server.Postgres(ctx, dir, durability)
+	pg, err := s.postgresIn(ctx, dir, durability)
 	if err != nil {
 		return nil, err
 	}
@@ -34,4 +35,15 @@ func startPostgres(ctx context.Context, home string, durability server.Durabilit
 		}
 	}
 	return pg, nil
+}
+
+func (s *Shape) postgresIn(ctx context.Context, dir string, durability server.Durability) (*server.Server, error) {
+	if !s.cfg.TLS {
+		return server.Postgres(ctx, dir, durability)
+	}
+	t, err := s.serverTLS("postgres")
+	if err != nil {
+		return nil, err
+	}
+	return server.PostgresTLS(ctx, dir, durability, t)
 }

@@ -2,6 +2,7 @@ package shape
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -36,7 +37,7 @@ func (p plan) start(cfg Config) (*Replica, error) {
 		Name:   p.name,
 		Exited: make(chan struct{}),
 		plan:   p,
-		cmd:    exec.Command(filepath.Join(cfg.Bin, p.binary), "serve"),
+		cmd:    exec.Command(filepath.Join(cmp.Or(cfg.Bins[p.name], cfg.Bin), p.binary), "serve"),
 	}
 	r.cmd.Env = slices.Concat(os.Environ(), p.environ, cfg.Environ, cfg.Own[p.name])
 	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

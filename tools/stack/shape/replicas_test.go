@@ -21,12 +21,17 @@ const patience = 15 * time.Second
 // caller makes calls through one edge.
 type caller struct {
 	base, token string
+	client      *http.Client
 }
 
 func newCaller(t *testing.T, edge shape.Address) caller {
 	t.Helper()
-	base := "http://" + edge.Public
-	resp, err := http.PostForm(base+"/api/login/oauth/token", url.Values{
+	return newCallerWith(t, "http://"+edge.Public, http.DefaultClient)
+}
+
+func newCallerWith(t *testing.T, base string, client *http.Client) caller {
+	t.Helper()
+	resp, err := client.PostForm(base+"/api/login/oauth/token", url.Values{
 		"grant_type": {"client_credentials"}, "client_id": {"erp"}, "client_secret": {"erp-secret"}, "scope": {"client"},
 	})
 	if err != nil {
@@ -39,7 +44,7 @@ func newCaller(t *testing.T, edge shape.Address) caller {
 	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil || answer.Token == "" {
 		t.Fatalf("token: %s, %v", resp.Status, err)
 	}
-	return caller{base, answer.Token}
+	return caller{base, answer.Token, client}
 }
 
 func (c caller) do(ctx context.Context, t *testing.T, method, path, body string) *http.Response {
@@ -49,7 +54,7 @@ func (c caller) do(ctx context.Context, t *testing.T, method, path, body string)
 		t.Fatal(err)
 	}
 	req.Header.Set("Authorization", "Bearer "+c.token)
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := c.client.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,10 +35,15 @@ type Address struct {
 type Config struct {
 	// Bin is the folder of the services' binaries.
 	Bin string
+	// Bins are other folders for single replicas, by the replica's name: edge-1. Bin migrates.
+	Bins map[string]string
 	// Home is the folder for files that survive; it must exist.
 	Home string
 	// Edges, Todohubs and Messagehubs are the replicas; at least one each.
 	Edges, Todohubs, Messagehubs []Address
+	// TLS encrypts all connections, with an authority of the shape's own. Edges and messagehubs then know
+	// each other by their certificates, without a key.
+	TLS bool
 	// Environ are settings for every replica, NAME=value.
 	Environ []string
 	// Own are further settings of single replicas, by the replica's name: edge-1. They win.
@@ -54,7 +59,8 @@ type Shape struct {
 	// Replicas are in the order of their start.
 	Replicas []*Replica
 
-	cfg Config
+	cfg       Config
+	authority *authority // nil without TLS
 }
 
 // Start starts everything and waits until it is ready. On an error nothing stays running.
@@ -65,10 +71,15 @@ func Start(ctx context.Context, cfg Config, durability server.Durability) (_ *Sh
 			s.Stop()
 		}
 	}()
-	if s.Postgres, err = startPostgres(ctx, cfg.Home, durability); err != nil {
+	if cfg.TLS {
+		if err := s.certify(); err != nil {
+			return nil, fmt.Errorf("make certificates: %w", err)
+		}
+	}
+	if s.Postgres, err = s.startPostgres(ctx, durability); err != nil {
 		return nil, fmt.Errorf("start PostgreSQL: %w", err)
 	}
-	if s.Redis, err = server.Redis(ctx, cfg.Home); err != nil {
+	if s.Redis, err = s.startRedis(ctx); err != nil {
 		return nil, fmt.Errorf("start Redis: %w", err)
 	}
 	if err := s.prepare(ctx); err != nil {

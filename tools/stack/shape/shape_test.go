@@ -47,6 +47,12 @@ type running struct {
 // start runs a shape until the test is over. What its replicas wrote is shown when the test fails.
 func start(t *testing.T, environ ...string) running {
 	t.Helper()
+	return startWith(t, func(cfg *shape.Config) { cfg.Environ = append(cfg.Environ, environ...) })
+}
+
+// startWith is start with a configuration that change may change.
+func startWith(t *testing.T, change func(cfg *shape.Config)) running {
+	t.Helper()
 	// Not below t.TempDir: PostgreSQL may run as another user, who must get through.
 	home, err := os.MkdirTemp("", "hub-shape-")
 	if err != nil {
@@ -71,8 +77,9 @@ func start(t *testing.T, environ ...string) running {
 	cfg := shape.Config{
 		Bin: bin, Home: home, Out: log,
 		Edges: addresses(t), Todohubs: addresses(t), Messagehubs: addresses(t),
-		Environ: append([]string{"HUB_HEARTBEAT_INTERVAL=1s", "HUB_LOG_LEVEL=warn"}, environ...),
+		Environ: []string{"HUB_HEARTBEAT_INTERVAL=1s", "HUB_LOG_LEVEL=warn"},
 	}
+	change(&cfg)
 	s, err := shape.Start(t.Context(), cfg, server.Volatile)
 	if err != nil {
 		t.Fatal(err)

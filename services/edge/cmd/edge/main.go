@@ -13,6 +13,9 @@ import (
 	"example.com/hub/pkg/bus/redisbus"
 	"example.com/hub/pkg/cli"
 	"example.com/hub/pkg/log"
+	"example.com/hub/pkg/ratelimit"
+	"example.com/hub/pkg/telemetry/tracing"
+	"example.com/hub/pkg/tlsfiles"
 	"example.com/hub/services/edge"
 )
 
@@ -21,20 +24,35 @@ type config struct {
 	AdminAddr        string        `env:"HUB_ADMIN_ADDR"        envDefault:":8090" help:"address of /livez, /readyz, /metrics and /debug/pprof/, host:port; not for callers"`
 	TodohubTarget    string        `env:"HUB_TODOHUB_TARGET"    envDefault:"dns:///todohub:9090"    help:"todohub: a gRPC target, or addresses separated by commas"`
 	MessagehubTarget string        `env:"HUB_MESSAGEHUB_TARGET" envDefault:"dns:///messagehub:9090" help:"messagehub: a gRPC target, or addresses separated by commas"`
+	TodohubName      string        `env:"HUB_TODOHUB_SERVER_NAME"    help:"name that the certificate of todohub must have; empty: the host of HUB_TODOHUB_TARGET"`
+	MessagehubName   string        `env:"HUB_MESSAGEHUB_SERVER_NAME" help:"name that the certificate of messagehub must have; empty: the host of HUB_MESSAGEHUB_TARGET"`
 	DrainDelay       time.Duration `env:"HUB_DRAIN_DELAY"       envDefault:"0s"    help:"how long a stopping process still serves after it became unready"`
 
 	Log      log.Config
+	Trace    tracing.Config
 	Auth     auth.Settings
 	Internal auth.InternalSettings
 	Redis    redisbus.Config
+	Limit    ratelimit.Config
 	Edge     edge.Config
+	TLS      tlsfiles.ListenerSettings
+	AdminTLS tlsfiles.AdminSettings
+	Hubs     tlsfiles.ClientSettings
 }
 
-// Validate checks the drain, and what Hub's own issuer cannot do without.
+// Validate checks the drain, and what the hubs and Hub's own issuer cannot do without.
 func (c config) Validate() error {
 	var faults []error
 	if c.DrainDelay < 0 {
 		faults = append(faults, fmt.Errorf("HUB_DRAIN_DELAY: must be at least 0, not %s", c.DrainDelay))
+	}
+	if c.Internal.KeyFile == "" && c.Hubs.CertFile == "" {
+		faults = append(faults, errors.New("HUB_INTERNAL_KEY_FILE: must not be empty without HUB_HUBS_CERT_FILE"))
+	}
+	for _, name := range [][2]string{{"HUB_TODOHUB_SERVER_NAME", c.TodohubName}, {"HUB_MESSAGEHUB_SERVER_NAME", c.MessagehubName}} {
+		if name[1] != "" && c.Hubs.CAFile == "" {
+			faults = append(faults, fmt.Errorf("%s: needs HUB_HUBS_CA_FILE", name[0]))
+		}
 	}
 	if c.Auth.IssuerURL == "" {
 		for _, file := range [][2]string{

@@ -13,7 +13,10 @@ import (
 	"example.com/hub/pkg/health"
 	"example.com/hub/pkg/lifecycle"
 	"example.com/hub/pkg/log"
+	"example.com/hub/pkg/ratelimit"
+	"example.com/hub/pkg/ratelimit/redislimit"
 	"example.com/hub/pkg/telemetry"
+	"example.com/hub/pkg/telemetry/tracing"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/edge"
@@ -37,7 +40,7 @@ type process struct {
 
 func serve(ctx context.Context, io cli.IO, cfg config) error {
 	p := &process{cfg: cfg, logger: log.New(io.Err, cfg.Log), metrics: telemetry.New()}
-	for _, step := range []func(context.Context) error{p.openBus, p.dialHubs, p.openTokens, p.openEdge} {
+	for _, step := range []func(context.Context) error{p.openTracer, p.openBus, p.dialHubs, p.openTokens, p.openEdge} {
 		if err := step(ctx); err != nil {
 			return errors.Join(err, lifecycle.Stop(context.WithoutCancel(ctx), p.parts...))
 		}
@@ -46,6 +49,13 @@ func serve(ctx context.Context, io cli.IO, cfg config) error {
 }
 
 func (p *process) add(parts ...lifecycle.Part) { p.parts = append(p.parts, parts...) }
+
+// openTracer comes first, so that its end comes last.
+func (p *process) openTracer(ctx context.Context) (err error) {
+	p.deps.Tracer, err = tracing.Open(ctx, p.cfg.Trace, "edge", p.logger)
+	p.add(p.deps.Tracer.Part())
+	return err
+}
 
 func (p *process) openBus(context.Context) error {
 	client, err := p.cfg.Redis.Open()
@@ -61,22 +71,38 @@ func (p *process) openBus(context.Context) error {
 	events.Measure(p.metrics)
 	p.deps.Events = events
 	p.deps.Claims, err = claim.New(claim.Deps{Client: client, TTL: 3 * p.cfg.Edge.Heartbeat, Logger: p.logger})
-	return err
+	if err != nil {
+		return err
+	}
+	p.deps.Limiter = ratelimit.New(p.cfg.Limit, ratelimit.Deps{Shared: redislimit.New(client, "hub"), Logger: p.logger})
+	p.deps.Limiter.Measure(p.metrics)
+	p.add(lifecycle.Background("limits", p.deps.Limiter.Run))
+	return nil
 }
 
 func (p *process) dialHubs(context.Context) error {
-	todo, err := edge.Dial(p.cfg.TodohubTarget, p.cfg.Edge.MaxReceive())
+	files, err := p.cfg.Hubs.Open(p.logger)
+	if err != nil {
+		return err
+	}
+	files.Measure(p.metrics, "client")
+	p.add(files.Watching())
+	todo, err := edge.Dial(edge.Target{
+		Address: p.cfg.TodohubTarget, ServerName: p.cfg.TodohubName, TLS: files, MaxReceive: p.cfg.Edge.MaxReceive(),
+	})
 	if err != nil {
 		return fmt.Errorf("HUB_TODOHUB_TARGET: %w", err)
 	}
 	p.add(lifecycle.Closer("todohub", todo))
-	p.deps.Todo = todov1.NewTodoServiceClient(todo)
-	messages, err := edge.Dial(p.cfg.MessagehubTarget, p.cfg.Edge.MaxReceive())
+	p.deps.Todo = todov1.NewTodoServiceClient(p.deps.Tracer.Conn(todo))
+	messages, err := edge.Dial(edge.Target{
+		Address: p.cfg.MessagehubTarget, ServerName: p.cfg.MessagehubName, TLS: files, MaxReceive: p.cfg.Edge.MaxReceive(),
+	})
 	if err != nil {
 		return fmt.Errorf("HUB_MESSAGEHUB_TARGET: %w", err)
 	}
 	p.add(lifecycle.Closer("messagehub", messages))
-	p.deps.Messages = messagev1.NewMessageServiceClient(messages)
+	p.deps.Messages = messagev1.NewMessageServiceClient(p.deps.Tracer.Conn(messages))
 	key, err := p.cfg.Internal.Key()
 	if err != nil {
 		return fmt.Errorf("HUB_INTERNAL_KEY_FILE: %w", err)
@@ -103,6 +129,7 @@ func (p *process) openTokens(context.Context) error {
 	p.deps.Forwarder = forwarder
 	verifier, keys := p.cfg.Auth.Open(p.logger)
 	p.verify(verifier)
+	keys.Measure(p.metrics)
 	p.checks = append(p.checks, health.Check{Name: "signing keys", Probe: keys.Ready})
 	p.add(lifecycle.Part{Name: "signing keys", Stop: func(context.Context) error {
 		forwarder.Close()
@@ -120,25 +147,20 @@ func (p *process) verify(v *auth.TokenVerifier) {
 // openEdge opens the listeners last. Readiness does not wait for the hubs, which may wait for this
 // edge's signing keys; while a hub is away its area answers 503.
 func (p *process) openEdge(ctx context.Context) error {
-	public, part, err := lifecycle.Listen(ctx, "HUB_HTTP_ADDR", p.cfg.HTTPAddr)
+	public, admin, err := p.listen(ctx)
 	if err != nil {
 		return err
 	}
-	p.add(part)
-	admin, part, err := lifecycle.Listen(ctx, "HUB_ADMIN_ADDR", p.cfg.AdminAddr)
-	if err != nil {
-		return err
-	}
-	p.add(part)
-
-	p.deps.Config, p.deps.Metrics, p.deps.Logger = p.cfg.Edge, p.metrics, p.logger
+	p.deps.Config, p.deps.Metrics, p.deps.Logger, p.deps.Access = p.cfg.Edge, p.metrics, p.logger, p.cfg.Log.Access
 	e, err := edge.New(p.deps)
 	if err != nil {
 		return err
 	}
 	state := health.New(p.checks...)
+	probes := state.NewServer(p.metrics.Handler())
+	probes.ErrorLog = slog.NewLogLogger(p.logger.Handler(), slog.LevelDebug)
 	p.add(
-		lifecycle.HTTP("admin", state.NewServer(p.metrics.Handler()), admin),
+		lifecycle.HTTP("admin", probes, admin),
 		state.Probing(),
 		lifecycle.Background("events", e.Run),
 		lifecycle.HTTP("REST", e.NewServer(p.logger), public),
@@ -146,6 +168,7 @@ func (p *process) openEdge(ctx context.Context) error {
 		state.Draining(p.cfg.DrainDelay),
 		lifecycle.Part{Name: "connections", Stop: func(context.Context) error { e.Drain(); return nil }},
 	)
-	p.logger.InfoContext(ctx, "serving", "http", public.Addr().String(), "admin", admin.Addr().String())
+	p.logger.InfoContext(ctx, "serving",
+		"http", public.Addr().String(), "tls", p.cfg.TLS.CertFile != "", "admin", admin.Addr().String())
 	return nil
 }

@@ -2,8 +2,8 @@
 // log for what the bus did not bring.
 //
 // A bus between machines loses events at every break of its subscription. After one, a Feed lists
-// the rows after the last position that it is sure of. No clock is involved: rows are known by their
-// positions, and a frame that was heard already is left out.
+// the rows after the last position that it is sure of, for the streams that were there before. No clock
+// is involved: rows are known by their positions, and a frame that a stream has already is left out.
 package catchup
 
 import (
@@ -22,12 +22,17 @@ import (
 type Log interface {
 	// Events gives frames of committed rows after a position, in the order of positions. Without a
 	// position, or with one that the database has not reached, it gives the rows of the recent time.
-	// The error is ErrNoLog when there is no log and never will be.
+	// The error is ErrNoLog when there is no log and never will be, and ErrRefused when this edge may not
+	// read it.
 	Events(ctx context.Context, after bus.Position, recent time.Duration) (Page, error)
 }
 
 // ErrNoLog says that messagehub keeps no event log, so that nothing can be made up for.
 var ErrNoLog = errors.New("no event log")
+
+// ErrRefused says that messagehub does not take this edge for one of Hub's own. Asking again does not
+// help until somebody changes the key or the certificates, on either side.
+var ErrRefused = errors.New("messagehub refuses this edge")
 
 // Page is a part of the log.
 type Page struct {
@@ -62,6 +67,7 @@ type Feed struct {
 	handler *stream.Handler
 	seen    seen
 	sure    bus.Position // every row before it was heard or listed
+	era     uint32       // see stream.Arrival
 	gaps    uint64       // since the start
 	broken  bool         // a gap is not made up for yet
 	held    held
@@ -80,6 +86,8 @@ type Stats struct {
 	Repeated uint64
 	// Failed counts calls of the log that failed.
 	Failed uint64
+	// Refused tells that the last call failed with ErrRefused.
+	Refused bool
 }
 
 var _ stream.Source = (*Feed)(nil)
@@ -128,8 +136,9 @@ func (f *Feed) hear(frame bus.Frame) {
 	switch {
 	case f.handler == nil:
 	case len(frame.Events) == 0:
-		// Whoever hears a fence has heard all rows before it, unless there was a gap.
-		if !f.broken && frame.Fence.Compare(f.sure) > 0 {
+		// Whoever hears a fence has heard all rows before it, unless there was a gap. One that lies before
+		// the last one is as true, and is all that holds after the database was restored.
+		if !f.broken && !frame.Fence.IsZero() {
 			f.sure = frame.Fence
 		}
 	case f.held.keep(frame):
@@ -141,17 +150,24 @@ func (f *Feed) hear(frame bus.Frame) {
 	}
 }
 
-// acceptLocked hands a frame over unless it was handed over before.
-func (f *Feed) acceptLocked(frame bus.Frame, late bool) {
+// acceptLocked hands a frame over to the streams that do not have it. A listed one is for those that
+// began before the last gap ended. The others hear what was committed since they began, so it must not
+// count as theirs: it may be listed before it is heard.
+func (f *Feed) acceptLocked(frame bus.Frame, listed bool) {
 	n := uint64(len(frame.Events))
-	if !f.seen.add(frame, time.Now()) {
+	a := stream.Arrival{Late: listed, To: stream.Forever}
+	if listed && f.era > 0 {
+		a.To = f.era
+	}
+	a.From = f.seen.add(frame, a.To, time.Now())
+	if a.From >= a.To {
 		f.stats.Repeated += n
 		return
 	}
-	if late {
+	if listed && a.From == 0 {
 		f.stats.CaughtUp += n
 	}
-	f.handler.Frame(frame, late)
+	f.handler.Frame(frame, a)
 }
 
 // gap is the bus's handler.
@@ -162,6 +178,7 @@ func (f *Feed) gap() {
 		return
 	}
 	f.stats.Gaps++
+	f.era++
 	if f.deps.Log == nil {
 		f.handler.Lost()
 		return
@@ -173,7 +190,7 @@ func (f *Feed) gap() {
 func (f *Feed) breakLocked() {
 	f.gaps++
 	f.broken = true
-	f.handler.Gap()
+	f.handler.Gap(f.era)
 	f.held.begin(f.release)
 	select {
 	case f.wake <- struct{}{}:

@@ -39,10 +39,13 @@ func (c *Client) Events(ctx context.Context, after bus.Position, recent time.Dur
 		req.After = &eventv1.Position{Transaction: after.Transaction, Sequence: after.Sequence}
 	}
 	resp, err := c.calls.ListEvents(ctx, req)
-	switch {
-	case status.Code(err) == codes.Unimplemented:
+	switch status.Code(err) {
+	case codes.OK:
+	case codes.Unimplemented:
 		return Page{}, ErrNoLog
-	case err != nil:
+	case codes.PermissionDenied, codes.Unauthenticated:
+		return Page{}, fmt.Errorf("%w: %w", ErrRefused, err)
+	default:
 		return Page{}, fmt.Errorf("list events: %w", err)
 	}
 	page := Page{Next: position(resp.GetNext()), More: resp.GetMore(), Fence: position(resp.GetFence())}

@@ -103,10 +103,10 @@ func TestClientTellsTheNewestRecord(t *testing.T) {
 }
 
 func TestClientTellsErrorsApart(t *testing.T) {
-	tests := map[codes.Code]struct{ noLog, noAnswer bool }{
+	tests := map[codes.Code]struct{ noLog, noAnswer, refused bool }{
 		codes.Unimplemented:     {noLog: true, noAnswer: true},
-		codes.PermissionDenied:  {noAnswer: true},
-		codes.Unauthenticated:   {noAnswer: true},
+		codes.PermissionDenied:  {noAnswer: true, refused: true},
+		codes.Unauthenticated:   {noAnswer: true, refused: true},
 		codes.InvalidArgument:   {noAnswer: true},
 		codes.Unavailable:       {},
 		codes.DeadlineExceeded:  {},
@@ -117,7 +117,7 @@ func TestClientTellsErrorsApart(t *testing.T) {
 		t.Run(code.String(), func(t *testing.T) {
 			client := catchup.NewClient(&messagehub{err: status.Error(code, "no")})
 			_, err := client.Events(t.Context(), bus.Position{}, time.Second)
-			if err == nil || errors.Is(err, catchup.ErrNoLog) != tt.noLog {
+			if err == nil || errors.Is(err, catchup.ErrNoLog) != tt.noLog || errors.Is(err, catchup.ErrRefused) != tt.refused {
 				t.Errorf("events: %v", err)
 			}
 			_, err = client.Newest(t.Context(), "alice")

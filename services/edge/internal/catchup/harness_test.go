@@ -130,7 +130,8 @@ func row(n int) bus.Frame {
 
 func fence(n int) bus.Frame { return bus.Frame{Fence: bus.Position{Transaction: uint64(n)}} }
 
-// diary is what the feed tells: ids, late ones with a star, and "gap", "whole" and "lost".
+// diary is what the feed tells: ids, late ones with a star, and those that are not for all streams with
+// the eras from and before which they are, and "gap", "whole" and "lost".
 type diary struct {
 	mu    sync.Mutex
 	lines []string
@@ -154,15 +155,21 @@ func (d *diary) take() []string {
 
 func (d *diary) handler() stream.Handler {
 	return stream.Handler{
-		Frame: func(f bus.Frame, late bool) {
+		Frame: func(f bus.Frame, a stream.Arrival) {
 			for _, e := range f.Events {
-				if late {
+				if a.Late {
 					e.ID += "*"
+				}
+				if a.From > 0 {
+					e.ID += fmt.Sprint(" from ", a.From)
+				}
+				if a.To < stream.Forever {
+					e.ID += fmt.Sprint(" before ", a.To)
 				}
 				d.note(e.ID)
 			}
 		},
-		Gap:   func() { d.note("gap") },
+		Gap:   func(uint32) { d.note("gap") },
 		Whole: func() { d.note("whole") },
 		Lost:  func() { d.note("lost") },
 	}

@@ -27,7 +27,7 @@ func TestOlderEventsComeBeforeThoseAfterAGap(t *testing.T) {
 		l.publish(row(2)) // announced late
 		want(t, d, "gap")
 		close(block)
-		want(t, d, "1*", "2*", "3*", "whole", "4")
+		want(t, d, "1* before 1", "2* before 1", "3* before 1", "whole", "4", "2 from 1")
 	})
 }
 

@@ -34,23 +34,30 @@ func (f *Feed) Run(ctx context.Context) error {
 
 // makeUp lists what was missed until nothing is left, however often that takes.
 func (f *Feed) makeUp(ctx context.Context) {
-	failing := false
+	failing, refused := false, false
 	for pause := minPause; f.isBroken(); {
 		err := f.list(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return
 		case err == nil:
+			f.count(func(s *Stats) { s.Refused = false })
 			continue
 		case errors.Is(err, ErrNoLog):
 			f.giveUp()
 			return
 		}
-		f.count(func(s *Stats) { s.Failed++ })
-		if !failing {
-			failing = true
+		was := refused
+		refused = errors.Is(err, ErrRefused)
+		f.count(func(s *Stats) { s.Failed++; s.Refused = refused })
+		switch {
+		case refused && !was:
+			// Streams go on with what the bus brings, but what it loses is lost.
+			f.deps.Logger.ErrorContext(ctx, "missed events cannot be caught up: check HUB_INTERNAL_KEY_FILE and the certificates of this edge and of messagehub", slog.Any("error", err))
+		case !failing:
 			f.deps.Logger.WarnContext(ctx, "missed events are not caught up yet", slog.Any("error", err))
 		}
+		failing = true
 		if !sleep(ctx, pause/2+rand.N(pause)) {
 			return
 		}

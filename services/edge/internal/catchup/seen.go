@@ -16,9 +16,9 @@ const (
 )
 
 // seen knows the frames of the last time by position and part, in two generations: when the younger
-// one is full or old, the older one is forgotten.
+// one is full or old, the older one is forgotten. With each goes the era before which streams have it.
 type seen struct {
-	current, previous map[key]struct{}
+	current, previous map[key]uint32
 	since             time.Time // of current
 }
 
@@ -27,30 +27,28 @@ type key struct {
 	part int
 }
 
-// add is false when the frame was there. Frames without a position are always new.
-func (s *seen) add(f bus.Frame, now time.Time) bool {
+// add notes that the streams of the eras before one have a frame, and gives the era before which they
+// had it already; 0 is a new frame. Frames without a position are always new.
+func (s *seen) add(f bus.Frame, before uint32, now time.Time) (had uint32) {
 	if f.Position.IsZero() {
-		return true
+		return 0
 	}
 	if s.current == nil || len(s.current) >= maxSeen || now.Sub(s.since) >= maxAge {
 		s.turn(now)
 	}
 	k := key{f.Position, f.Part}
-	if _, ok := s.current[k]; ok {
-		return false
+	had = max(s.current[k], s.previous[k])
+	if before > had {
+		s.current[k] = before
 	}
-	if _, ok := s.previous[k]; ok {
-		return false
-	}
-	s.current[k] = struct{}{}
-	return true
+	return had
 }
 
 // turn begins a generation in the memory of the oldest.
 func (s *seen) turn(now time.Time) {
 	oldest := s.previous
 	if oldest == nil {
-		oldest = map[key]struct{}{}
+		oldest = map[key]uint32{}
 	}
 	clear(oldest)
 	s.previous, s.current, s.since = s.current, oldest, now

@@ -56,24 +56,23 @@ func todoItemOf(t *todov1.Todo, zone *time.Location) todoItem {
 }
 
 func (t *todoItem) appendJSON(b []byte) []byte {
-	b = append(b, '{')
-	b = appendText(b, "id", t.ID)
-	b = appendText(b, "type", t.Type)
-	b = appendText(b, "sourceSystem", t.SourceSystem)
-	b = appendText(b, "sourceBizId", t.SourceBizID)
-	b = appendText(b, "assigneeUsername", t.AssigneeUsername)
-	b = appendText(b, "initiatorUsername", t.InitiatorUsername)
-	b = appendText(b, "title", t.Title)
-	b = appendText(b, "summary", t.Summary)
-	b = appendText(b, "category", t.Category)
-	b = appendText(b, "actionUrl", t.ActionURL)
-	b = appendText(b, "actionAppId", t.ActionAppID)
-	b = appendInstant(b, "dueAt", t.DueAt)
-	b = appendText(b, "status", t.Status)
-	b = appendText(b, "result", t.Result)
-	b = appendInstant(b, "clearedAt", t.ClearedAt)
-	b = appendText(b, "clearedBy", t.ClearedBy)
-	b = appendText(b, "reason", t.Reason)
+	b = appendText(b, `{"id":`, t.ID)
+	b = appendText(b, `,"type":`, t.Type)
+	b = appendText(b, `,"sourceSystem":`, t.SourceSystem)
+	b = appendText(b, `,"sourceBizId":`, t.SourceBizID)
+	b = appendText(b, `,"assigneeUsername":`, t.AssigneeUsername)
+	b = appendText(b, `,"initiatorUsername":`, t.InitiatorUsername)
+	b = appendText(b, `,"title":`, t.Title)
+	b = appendText(b, `,"summary":`, t.Summary)
+	b = appendText(b, `,"category":`, t.Category)
+	b = appendText(b, `,"actionUrl":`, t.ActionURL)
+	b = appendText(b, `,"actionAppId":`, t.ActionAppID)
+	b = appendInstant(b, `,"dueAt":`, t.DueAt)
+	b = appendText(b, `,"status":`, t.Status)
+	b = appendText(b, `,"result":`, t.Result)
+	b = appendInstant(b, `,"clearedAt":`, t.ClearedAt)
+	b = appendText(b, `,"clearedBy":`, t.ClearedBy)
+	b = appendText(b, `,"reason":`, t.Reason)
 	b = t.audit.appendJSON(b)
 	return append(b, '}')
 }
@@ -111,13 +110,13 @@ func auditOf(record audited, zone *time.Location) audit {
 
 // appendJSON appends the members without braces.
 func (a *audit) appendJSON(b []byte) []byte {
-	b = appendAuditTime(b, "createTime", a.CreateTime)
-	b = appendAuditTime(b, "modifyTime", a.ModifyTime)
-	b = appendText(b, "creator", a.Creator)
-	b = appendText(b, "creatorId", a.CreatorID)
-	b = appendText(b, "modifier", a.Modifier)
-	b = appendText(b, "modifierId", a.ModifierID)
-	b = appendName(b, "delete")
+	b = appendAuditTime(b, `,"createTime":`, a.CreateTime)
+	b = appendAuditTime(b, `,"modifyTime":`, a.ModifyTime)
+	b = appendText(b, `,"creator":`, a.Creator)
+	b = appendText(b, `,"creatorId":`, a.CreatorID)
+	b = appendText(b, `,"modifier":`, a.Modifier)
+	b = appendText(b, `,"modifierId":`, a.ModifierID)
+	b = append(b, `,"delete":`...)
 	return strconv.AppendBool(b, a.Delete)
 }
 
@@ -144,6 +143,11 @@ type messageAction struct {
 	URL   string `json:"url"`
 }
 
+// idempotencyKey names a message of a user (contract, InboxMessage).
+func idempotencyKey(sourceAppID, sourceMessageID, username string) string {
+	return sourceAppID + ":" + sourceMessageID + ":" + username
+}
+
 func inboxMessageOf(m *messagev1.InboxMessage, zone *time.Location) inboxMessage {
 	actions := make([]messageAction, len(m.GetActions()))
 	for i, a := range m.GetActions() {
@@ -154,7 +158,7 @@ func inboxMessageOf(m *messagev1.InboxMessage, zone *time.Location) inboxMessage
 		Username:        m.GetUsername(),
 		SourceAppID:     m.GetSourceAppId(),
 		SourceMessageID: m.GetSourceMessageId(),
-		IdempotencyKey:  m.GetSourceAppId() + ":" + m.GetSourceMessageId() + ":" + m.GetUsername(),
+		IdempotencyKey:  idempotencyKey(m.GetSourceAppId(), m.GetSourceMessageId(), m.GetUsername()),
 		Title:           m.GetTitle(),
 		Content:         m.GetContent(),
 		Category:        m.GetCategory(),
@@ -167,29 +171,27 @@ func inboxMessageOf(m *messagev1.InboxMessage, zone *time.Location) inboxMessage
 }
 
 func (m *inboxMessage) appendJSON(b []byte) []byte {
-	b = append(b, '{')
-	b = appendText(b, "id", m.ID)
-	b = appendText(b, "username", m.Username)
-	b = appendText(b, "sourceAppId", m.SourceAppID)
-	b = appendText(b, "sourceMessageId", m.SourceMessageID)
-	b = appendText(b, "idempotencyKey", m.IdempotencyKey)
-	b = appendText(b, "title", m.Title)
-	b = appendText(b, "content", m.Content)
-	b = appendText(b, "category", m.Category)
-	b = append(appendName(b, "actions"), '[')
+	b = appendText(b, `{"id":`, m.ID)
+	b = appendText(b, `,"username":`, m.Username)
+	b = appendText(b, `,"sourceAppId":`, m.SourceAppID)
+	b = appendText(b, `,"sourceMessageId":`, m.SourceMessageID)
+	b = appendText(b, `,"idempotencyKey":`, m.IdempotencyKey)
+	b = appendText(b, `,"title":`, m.Title)
+	b = appendText(b, `,"content":`, m.Content)
+	b = appendText(b, `,"category":`, m.Category)
+	b = append(b, `,"actions":[`...)
 	for i, a := range m.Actions {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(b, '{')
-		b = appendText(b, "label", a.Label)
-		b = appendText(b, "url", a.URL)
+		b = appendText(b, `{"label":`, a.Label)
+		b = appendText(b, `,"url":`, a.URL)
 		b = append(b, '}')
 	}
 	b = append(b, ']')
-	b = appendText(b, "status", m.Status)
-	b = appendInstant(b, "occurredAt", m.OccurredAt)
-	b = appendInstant(b, "readAt", m.ReadAt)
+	b = appendText(b, `,"status":`, m.Status)
+	b = appendInstant(b, `,"occurredAt":`, m.OccurredAt)
+	b = appendInstant(b, `,"readAt":`, m.ReadAt)
 	b = m.audit.appendJSON(b)
 	return append(b, '}')
 }

@@ -49,7 +49,7 @@ func TestRequestBecomesCall(t *testing.T) {
 			&todov1.UpsertTodoRequest{Type: -1, DueAt: invalid},
 		},
 		{
-			"blank instants are absent", http.MethodPost, "/todo-hub/todos", `{"type":"","dueAt":" "}`,
+			"blank words and instants are absent", http.MethodPost, "/todo-hub/todos", `{"type":"\t ","dueAt":" "}`,
 			&todov1.UpsertTodoRequest{},
 		},
 		{

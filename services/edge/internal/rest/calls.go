@@ -2,15 +2,11 @@ package rest
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"golang.org/x/sync/semaphore"
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
-	"example.com/hub/pkg/field"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 )
@@ -22,26 +18,8 @@ const perTarget = time.Millisecond
 type limits struct {
 	timeout     time.Duration
 	maxPageSize int64
-	// rows bounds the entries of list answers that are under way, and so their memory.
-	rows *semaphore.Weighted
-}
-
-// reserve waits for room for a page. The room is given back when the answer has been written, since
-// a slow client keeps the answer in memory that long.
-func (l *limits) reserve(ctx context.Context, size *int64) error {
-	n := int64(field.DefaultPageSize)
-	if size != nil {
-		n = max(*size, 1)
-	}
-	n = min(n, l.maxPageSize)
-	if err := l.rows.Acquire(ctx, n); err != nil {
-		if errors.Is(err, context.DeadlineExceeded) {
-			return status.Error(codes.Unavailable, "too many list entries in flight")
-		}
-		return status.FromContextError(err).Err()
-	}
-	exchangeOf(ctx).release = func() { l.rows.Release(n) }
-	return nil
+	// room bounds the memory of the list answers that are under way, in bytes.
+	room *semaphore.Weighted
 }
 
 // method is a client's method.
@@ -69,7 +47,7 @@ func (c todoCalls) UpsertTodo(ctx context.Context, in *todov1.UpsertTodoRequest,
 func (c todoCalls) ListTodos(ctx context.Context, in *todov1.ListTodosRequest, opts ...grpc.CallOption) (*todov1.ListTodosResponse, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.limits.timeout)
 	defer cancel()
-	if err := c.limits.reserve(ctx, in.Size); err != nil {
+	if err := c.limits.reserve(ctx, in.Size, maxTodo); err != nil {
 		return nil, err
 	}
 	return c.TodoServiceClient.ListTodos(ctx, in, opts...)
@@ -101,7 +79,7 @@ func (c messageCalls) PushMessage(ctx context.Context, in *messagev1.PushMessage
 func (c messageCalls) ListInbox(ctx context.Context, in *messagev1.ListInboxRequest, opts ...grpc.CallOption) (*messagev1.ListInboxResponse, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.limits.timeout)
 	defer cancel()
-	if err := c.limits.reserve(ctx, in.Size); err != nil {
+	if err := c.limits.reserve(ctx, in.Size, MaxRecord); err != nil {
 		return nil, err
 	}
 	return c.MessageServiceClient.ListInbox(ctx, in, opts...)

@@ -71,7 +71,7 @@ func decodeUpsert(data []byte, m *todov1.UpsertTodoRequest) error {
 		return err
 	}
 	m.TodoId = in.TodoID
-	m.Type = todoTypes.parse(in.Type)
+	m.Type = todoTypes.parseField(in.Type)
 	m.SourceBizId = in.SourceBizID
 	m.AssigneeUsername = in.AssigneeUsername
 	m.InitiatorUsername = in.InitiatorUsername

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"net/http"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"example.com/hub/pkg/field"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 )
@@ -29,7 +31,7 @@ func appendFailure(b []byte, msg string) []byte {
 }
 
 // rewrite turns a hub's answer into the envelope, encoded into the buffer of the exchange.
-func (h *Handler) rewrite(ctx context.Context, message proto.Message) (any, error) {
+func (h *Handler) rewrite(ctx context.Context, message proto.Message) (_ any, err error) {
 	buffers := exchangeOf(ctx).buffers
 	b := buffers.answer[:0]
 	b = append(b, successHead...)
@@ -41,9 +43,9 @@ func (h *Handler) rewrite(ctx context.Context, message proto.Message) (any, erro
 	case *todov1.InvalidateTodoResponse:
 		b = appendTodo(b, m.GetTodo(), h.zone)
 	case *todov1.ListTodosResponse:
-		b = appendPage(b, m.GetTodos(), h.zone, appendTodo, m)
+		b, err = appendList(b, m, m.GetTodos(), h.zone, appendTodo, appendTodoRecord)
 	case *messagev1.ListInboxResponse:
-		b = appendPage(b, m.GetMessages(), h.zone, appendMessage, m)
+		b, err = appendList(b, m, m.GetMessages(), h.zone, appendMessage, appendMessageRecord)
 	case *messagev1.CountUnreadResponse:
 		b = strconv.AppendInt(b, m.GetCount(), 10)
 	case *messagev1.PushMessageResponse, *messagev1.MarkReadResponse:
@@ -51,8 +53,12 @@ func (h *Handler) rewrite(ctx context.Context, message proto.Message) (any, erro
 	default:
 		return nil, errUnmapped(message)
 	}
+	if err != nil {
+		return nil, fmt.Errorf("read the answer of a hub: %w", err)
+	}
 	b = append(b, "}\n"...)
 	buffers.answer = b
+	exchangeOf(ctx).reserved.shrink(cap(b))
 	return encoded(b), nil
 }
 
@@ -64,6 +70,42 @@ func appendTodo(b []byte, t *todov1.Todo, zone *time.Location) []byte {
 func appendMessage(b []byte, m *messagev1.InboxMessage, zone *time.Location) []byte {
 	message := inboxMessageOf(m, zone)
 	return message.appendJSON(b)
+}
+
+func appendTodoRecord(b []byte, r *record) []byte {
+	item := r.todo()
+	return item.appendJSON(b)
+}
+
+func appendMessageRecord(b []byte, r *record) []byte {
+	message := r.message()
+	return message.appendJSON(b)
+}
+
+// appendList writes a list answer, be it decoded or as it came from Codec. In an answer that was
+// decoded the size is never 0.
+func appendList[R any](
+	b []byte, m interface {
+		proto.Message
+		paged
+	},
+	rows []R, zone *time.Location,
+	appendRow func([]byte, R, *time.Location) []byte, appendRecord func([]byte, *record) []byte,
+) ([]byte, error) {
+	raw := m.ProtoReflect().GetUnknown()
+	if m.GetSize() > 0 || len(raw) == 0 {
+		return appendPage(b, rows, zone, appendRow, m), nil
+	}
+	page := wirePage{rows: make([][]byte, 0, field.DefaultPageSize)}
+	if err := page.read(raw); err != nil {
+		return nil, err
+	}
+	r := &record{zone: zone}
+	appendRaw := func(b, raw []byte, _ *time.Location) []byte {
+		r.read(raw)
+		return appendRecord(b, r)
+	}
+	return appendPage(b, page.rows, zone, appendRaw, &page), r.err
 }
 
 // paged is a list answer of either hub.
@@ -82,14 +124,14 @@ func appendPage[R any](b []byte, rows []R, zone *time.Location, appendRow func([
 		}
 		b = appendRow(b, row, zone)
 	}
-	b = append(b, `],"page":{`...)
+	b = append(b, ']')
 	// Pages count from 1 here. The largest number has no successor; the page is past the end anyway.
-	b = appendInt(b, "page", min(p.GetPage(), math.MaxInt64-1)+1)
-	b = appendInt(b, "totalCount", p.GetTotalCount())
-	b = appendInt(b, "totalPages", pages(p.GetTotalCount(), p.GetSize()))
-	b = appendInt(b, "size", p.GetSize())
+	b = appendInt(b, `,"page":{"page":`, min(p.GetPage(), math.MaxInt64-1)+1)
+	b = appendInt(b, `,"totalCount":`, p.GetTotalCount())
+	b = appendInt(b, `,"totalPages":`, pages(p.GetTotalCount(), p.GetSize()))
+	b = appendInt(b, `,"size":`, p.GetSize())
 	b = append(b, '}')
-	return appendInt(b, "count", int64(len(rows)))
+	return appendInt(b, `,"count":`, int64(len(rows)))
 }
 
 // pages counts the pages of a list; an empty list has none.

@@ -22,8 +22,8 @@ type exchange struct {
 	client string
 	// buffers is nil but for calls: a stream lives long and must not hold any.
 	buffers *buffers
-	// release gives back the rows that the answer holds; nil when it holds none.
-	release func()
+	// reserved is the room that a list answer holds.
+	reserved reservation
 }
 
 type exchangeKey struct{}
@@ -35,9 +35,7 @@ func exchangeOf(ctx context.Context) *exchange {
 
 // free ends the exchange; nothing may use its request body or its answer afterwards.
 func (x *exchange) free() {
-	if x.release != nil {
-		x.release()
-	}
+	x.reserved.free()
 	if x.buffers != nil {
 		x.buffers.free()
 	}

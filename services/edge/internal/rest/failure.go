@@ -39,7 +39,9 @@ func badRequest(msg string) failure { return failure{http.StatusBadRequest, msg}
 func (h *Handler) fail(w http.ResponseWriter, f failure) {
 	header := w.Header()
 	if f.status == http.StatusTooManyRequests || f.status == http.StatusServiceUnavailable {
-		header.Set("Retry-After", "1")
+		if header.Get("Retry-After") == "" {
+			header.Set("Retry-After", "1")
+		}
 	}
 	if x, ok := w.(*exchange); ok {
 		x.status = f.status // and not the one that masks it
@@ -92,6 +94,11 @@ func (h *Handler) callFailed(
 	if st.Code() == codes.Unauthenticated {
 		// The edge took the token and the hub did not: it ran out in between, or a key was removed.
 		challenge(w, `error="invalid_token"`)
+	}
+	_ = passLimit(ctx, w, nil)
+	if f, ok := overLimit(w, st); ok {
+		h.fail(w, f) // the access log and a metric have it
+		return
 	}
 	h.fail(w, failureOf(st))
 	h.logFailure(ctx, st)

@@ -161,7 +161,7 @@ func newFront(t testing.TB, change ...func(*rest.Deps)) *front {
 		Zone:          time.UTC,
 		MaxBody:       4 << 20,
 		MaxPageSize:   200,
-		MaxRows:       400,
+		MaxListMemory: 400 * rest.MaxRecord,
 		CallTimeout:   5 * time.Second,
 		BodyTimeout:   10 * time.Second,
 		AnswerTimeout: time.Minute,

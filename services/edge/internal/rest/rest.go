@@ -20,8 +20,11 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/log"
+	"example.com/hub/pkg/ratelimit"
 	"example.com/hub/pkg/telemetry"
 	"example.com/hub/pkg/telemetry/requestid"
+	"example.com/hub/pkg/telemetry/tracing"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	messagegw "example.com/hub/services/edge/internal/gatewaypb/hub/message/v1"
@@ -59,8 +62,17 @@ type Deps struct {
 	Tokens Tokens
 	// Documents is nil where another issuer's tokens are accepted; its paths are then unknown.
 	Documents Documents
-	Metrics   *telemetry.Registry
-	Logger    *slog.Logger
+	// Limiter counts the opening of streams; the hubs count the calls. Nil has no limit.
+	Limiter *ratelimit.Limiter
+	Metrics *telemetry.Registry
+	// Tracer traces the requests; nil traces none.
+	Tracer *tracing.Tracer
+	Logger *slog.Logger
+	// Access is the share of the successful requests whose line has the level info, not debug.
+	Access log.Sample
+	// RemoteAddr gives the address of whoever sent a request, for the log; nil means that of the
+	// connection.
+	RemoteAddr func(*http.Request) string
 
 	// Zone is the time zone of createTime and modifyTime.
 	Zone *time.Location
@@ -70,8 +82,9 @@ type Deps struct {
 	MaxBody int64
 	// MaxPageSize is the largest page that the hubs answer.
 	MaxPageSize int
-	// MaxRows bounds the entries of all list answers that are under way; at least MaxPageSize.
-	MaxRows int
+	// MaxListMemory bounds the memory of all list answers that are under way, in bytes; at least
+	// MaxPageSize times MaxRecord.
+	MaxListMemory int64
 	// CallTimeout bounds a call to a hub; a push gets more by its targets.
 	CallTimeout time.Duration
 	// BodyTimeout bounds the reading of a request body.
@@ -90,7 +103,11 @@ type Handler struct {
 
 	verifier      auth.Verifier
 	streams       Streams
+	limiter       *ratelimit.Limiter
+	tracer        *tracing.Tracer
 	logger        *slog.Logger
+	access        log.Sample
+	remote        func(*http.Request) string
 	zone          *time.Location
 	maskErrors    bool
 	maxBody       int64
@@ -110,18 +127,25 @@ func New(d Deps) (*Handler, error) {
 	h := &Handler{
 		verifier:      d.Verifier,
 		streams:       d.Streams,
+		limiter:       d.Limiter,
+		tracer:        d.Tracer,
 		logger:        d.Logger,
+		access:        d.Access,
+		remote:        d.RemoteAddr,
 		zone:          d.Zone,
 		maskErrors:    d.MaskErrors,
 		maxBody:       d.MaxBody,
 		bodyTimeout:   d.BodyTimeout,
 		answerTimeout: d.AnswerTimeout,
 	}
+	if h.remote == nil {
+		h.remote = func(r *http.Request) string { return r.RemoteAddr }
+	}
 	h.mux = h.newMux()
 	limits := &limits{
 		timeout:     d.CallTimeout,
 		maxPageSize: int64(d.MaxPageSize),
-		rows:        semaphore.NewWeighted(int64(d.MaxRows)),
+		room:        semaphore.NewWeighted(d.MaxListMemory),
 	}
 	if err := h.register(d, limits); err != nil {
 		return nil, err
@@ -138,6 +162,7 @@ func (h *Handler) newMux() *runtime.ServeMux {
 		runtime.WithMarshalerOption(runtime.MIMEWildcard, codec{}),
 		runtime.WithForwardResponseRewriter(h.rewrite),
 		runtime.WithForwardResponseOption(pushHeaders),
+		runtime.WithForwardResponseOption(passLimit),
 		runtime.WithErrorHandler(h.callFailed),
 		runtime.WithRoutingErrorHandler(h.notRouted),
 		runtime.WithIncomingHeaderMatcher(forwarded),
@@ -178,9 +203,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	x := &exchange{ResponseWriter: w, route: &h.unknown}
 	id, _ := requestid.Take(r.Header[requestid.Header])
-	ctx := context.WithValue(requestid.With(r.Context(), id), exchangeKey{}, x)
+	ctx, span := h.tracer.Request(requestid.With(r.Context(), id), r.Header)
+	ctx = context.WithValue(ctx, exchangeKey{}, x)
 	defer x.free()
-	defer h.finish(ctx, x, start)
+	defer h.finish(ctx, r, x, span, start)
 	defer h.rescue(ctx, x)
 
 	header := w.Header()

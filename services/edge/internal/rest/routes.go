@@ -127,6 +127,9 @@ func (h *Handler) serveStream(w http.ResponseWriter, r *http.Request, _ map[stri
 		return
 	}
 	x := exchangeOf(r.Context())
+	if h.limiter != nil && !h.takeStream(x, r) {
+		return
+	}
 	x.answered, x.status = true, http.StatusOK
 	setWriteDeadline(w, noDeadline)
 	if err := h.streams.Serve(x.ResponseWriter, r, user); err != nil {

@@ -1,6 +1,8 @@
 package rest
 
 import (
+	"strings"
+
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 )
@@ -37,6 +39,14 @@ func (v vocabulary[E]) parse(word string) E {
 		}
 	}
 	return unknown
+}
+
+// parseField is parse for a field of a body, where blank text is no word, as in fields of other kinds.
+func (v vocabulary[E]) parseField(text string) E {
+	if strings.TrimSpace(text) == "" {
+		return 0
+	}
+	return v.parse(text)
 }
 
 // word gives the word of a number, or "" for one that this edge does not know.

@@ -1,6 +1,8 @@
 package stream_test
 
 import (
+	"crypto/tls"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -10,11 +12,29 @@ import (
 	"example.com/hub/services/edge/internal/stream"
 )
 
-func BenchmarkAppendEvent(b *testing.B) {
-	ids := map[string]string{"plain": "0190c1f2-7e1b-7cc0-8a5e-6f1f6b7a9d10", "escaped": "<李雷> & \"é\" \u2028"}
-	for name, id := range ids {
-		b.Run(name, func(b *testing.B) {
-			e := message("alice", id)
+// BenchmarkFrame is the frame of one event. The baseline leaves the form to fmt and the data to
+// encoding/json.
+func BenchmarkFrame(b *testing.B) {
+	for _, tt := range []struct{ name, id string }{
+		{"plain", "0190c1f2-7e1b-7cc0-8a5e-6f1f6b7a9d10"},
+		{"escaped", "<李雷> & \"é\" \u2028"},
+	} {
+		e := message("alice", tt.id)
+		b.Run(tt.name+"/against=fmt/impl=baseline", func(b *testing.B) {
+			buf := make([]byte, 0, 512)
+			b.ReportAllocs()
+			for b.Loop() {
+				data, err := json.Marshal(frameData{"message", e.ID, e.Time.UnixMilli()})
+				if err != nil {
+					b.Fatal(err)
+				}
+				buf = fmt.Appendf(buf[:0], "event: %s\nid: %s\ndata: %s\n\n", "message", e.ID, data)
+			}
+			if own, _ := stream.AppendEvent(nil, &e); string(own) != string(buf) {
+				b.Errorf("the baseline writes %s, want %s", buf, own)
+			}
+		})
+		b.Run(tt.name+"/against=fmt/impl=hub", func(b *testing.B) {
 			buf := make([]byte, 0, 512)
 			b.ReportAllocs()
 			for b.Loop() {
@@ -22,6 +42,13 @@ func BenchmarkAppendEvent(b *testing.B) {
 			}
 		})
 	}
+}
+
+// frameData is the data of an event.
+type frameData struct {
+	Type string `json:"type"`
+	ID   string `json:"id"`
+	TS   int64  `json:"ts"`
 }
 
 // BenchmarkFanOut writes one event to each of 1,000 clients on loopback that read all they get:
@@ -80,6 +107,15 @@ func BenchmarkFanOut(b *testing.B) {
 // pairs gives the server's ends of n connections whose other ends are read all the time.
 func pairs(b *testing.B, n int) []net.Conn {
 	b.Helper()
+	if *overTLS {
+		k, conns := newLink(b, tls.VersionTLS13), make([]net.Conn, n)
+		for i := range conns {
+			server, client := k.ends(b)
+			go func() { _, _ = io.Copy(io.Discard, client) }()
+			conns[i] = server
+		}
+		return conns
+	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		b.Fatalf("listen: %v", err)

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -34,16 +35,34 @@ type Source interface {
 
 // Handler is what hears a Source, one call at a time. No function may block.
 type Handler struct {
-	// Frame gets every frame once. A late one makes up for a gap and may come out of its order. The
-	// events must neither be kept nor changed.
-	Frame func(f bus.Frame, late bool)
-	// Gap is called when frames were missed that may come late, up to the next Whole or Lost.
-	Gap func()
+	// Frame gets every frame once for each stream that it is for. The events must neither be kept nor
+	// changed.
+	Frame func(f bus.Frame, a Arrival)
+	// Gap is called when frames were missed that may come late, up to the next Whole or Lost, and tells
+	// the era of the streams that begin from now on.
+	Gap func(era uint32)
 	// Whole is called when nothing is missing any more.
 	Whole func()
 	// Lost is called when frames were missed that will never come.
 	Lost func()
 }
+
+// Arrival says how a frame came, and for whom it is.
+//
+// An era begins whenever hearing has begun, at the start and after a break; the first one is 1, and
+// streams that began before it are of the era 0. A stream hears whatever is announced in its era, so
+// that only streams of earlier ones need what is caught up: it happened before the others began, and
+// their clients look for themselves then.
+type Arrival struct {
+	// Late tells that the frame makes up for a gap and may come out of its order.
+	Late bool
+	// From is the first era, and To the era behind the last one, of the streams that the frame is for.
+	// Unless From is 0, those of earlier eras have it already.
+	From, To uint32
+}
+
+// Forever is behind every era.
+const Forever = math.MaxUint32
 
 // Deps is what a Broker is made of.
 type Deps struct {
@@ -116,6 +135,7 @@ type Broker struct {
 	hints       hints
 	claims      claimer
 	draining    atomic.Bool
+	era         atomic.Uint32
 	running     sync.WaitGroup // one for each stream's goroutine
 	unsubscribe func()
 
@@ -127,8 +147,8 @@ type Broker struct {
 
 // Stats are what holds now, and counts since New.
 type Stats struct {
-	// Open is the number of users with a stream.
-	Open int
+	// Open is the number of users with a stream, Max the most that there may be.
+	Open, Max int
 	// Replaced counts streams that ended because their user connected again, here or elsewhere.
 	Replaced, ReplacedElsewhere uint64
 	// ClaimsFailed counts streams that began without the other replicas hearing of it at once.
@@ -167,7 +187,7 @@ func New(d Deps) (*Broker, error) {
 	b.claims.init()
 	stop := []func(){d.Events.Subscribe(Handler{
 		Frame: b.deliver,
-		Gap:   b.ring.breakUp,
+		Gap:   b.gap,
 		Whole: b.ring.mend,
 		Lost:  b.ring.forget,
 	})}
@@ -186,6 +206,7 @@ func New(d Deps) (*Broker, error) {
 func (b *Broker) Stats() Stats {
 	return Stats{
 		Open:              int(b.streams.open.Load()),
+		Max:               b.deps.MaxStreams,
 		Replaced:          b.replaced.Load(),
 		ReplacedElsewhere: b.replacedElsewhere.Load(),
 		ClaimsFailed:      b.claimsFailed.Load(),
@@ -232,15 +253,25 @@ func (b *Broker) beat(ctx context.Context) {
 	}
 }
 
+func (b *Broker) gap(era uint32) {
+	b.era.Store(era)
+	b.ring.breakUp()
+}
+
 // deliver keeps a frame for clients that come back and writes each event to the stream of its user,
-// if that is here. It waits for no client.
-func (b *Broker) deliver(f bus.Frame, late bool) {
-	place := b.ring.add(f.Events, late)
+// if that is here and the frame is for it. It waits for no client.
+func (b *Broker) deliver(f bus.Frame, a Arrival) {
+	var place uint64
+	if a.From == 0 {
+		place = b.ring.add(f.Events, a.Late)
+	} else {
+		place = b.ring.end() // it is there already
+	}
 	if len(f.Events) < fanOutFrom || b.workers == 1 {
-		b.write(f.Events, place, 0, 1)
+		b.write(f.Events, a, place, 0, 1)
 		return
 	}
-	b.parallel(b.workers, func(worker int) { b.write(f.Events, place, worker, b.workers) })
+	b.parallel(b.workers, func(worker int) { b.write(f.Events, a, place, worker, b.workers) })
 }
 
 // parallel runs part 0 to n-1 at once and waits for all.
@@ -257,7 +288,7 @@ var frames = sync.Pool{New: func() any { return new([]byte) }}
 
 // write handles the events of one worker's users: all events of a user are one worker's, which keeps
 // their order.
-func (b *Broker) write(events []bus.Event, place uint64, worker, workers int) {
+func (b *Broker) write(events []bus.Event, a Arrival, place uint64, worker, workers int) {
 	buf := frames.Get().(*[]byte)
 	defer frames.Put(buf)
 	var delivered, unsafeIDs uint64
@@ -268,7 +299,7 @@ func (b *Broker) write(events []bus.Event, place uint64, worker, workers int) {
 			continue
 		}
 		s := b.streams.get(n, e.User)
-		if s == nil {
+		if s == nil || s.era < a.From || s.era >= a.To {
 			continue
 		}
 		frame, clean := appendEvent((*buf)[:0], e)

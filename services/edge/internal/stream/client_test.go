@@ -28,20 +28,31 @@ func (e *edge) dial(t *testing.T, user string) *client {
 // connect opens a connection that the test closes.
 func (e *edge) connect(t *testing.T) net.Conn {
 	t.Helper()
-	var conn net.Conn
-	var err error
-	if e.server.TLS == nil {
-		conn, err = net.Dial("tcp", e.server.Listener.Addr().String())
-	} else {
-		config := e.server.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
-		config.ServerName = "example.com"
-		conn, err = tls.Dial("tcp", e.server.Listener.Addr().String(), config)
-	}
+	conn, err := e.reach()
 	if err != nil {
 		t.Fatalf("dial: %v", err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
 	return conn
+}
+
+// reach opens a connection that the caller closes.
+func (e *edge) reach() (net.Conn, error) {
+	address := e.server.Listener.Addr().String()
+	if e.server.TLS == nil {
+		return net.Dial("tcp", address)
+	}
+	config := e.server.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
+	config.ServerName = "example.com"
+	return tls.Dial("tcp", address, config)
+}
+
+// socket is the TCP connection of a client, below its TLS if there is any.
+func (c *client) socket() *net.TCPConn {
+	if secure, ok := c.Conn.(*tls.Conn); ok {
+		return secure.NetConn().(*net.TCPConn)
+	}
+	return c.Conn.(*net.TCPConn)
 }
 
 // ask sends the request; more is put behind the user and may hold headers, too.

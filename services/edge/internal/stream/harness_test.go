@@ -45,14 +45,24 @@ func (f *feed) heard() bool {
 }
 
 func (f *feed) publish(events ...bus.Event) {
-	f.tell(func(h *stream.Handler) { h.Frame(bus.Frame{Events: events}, false) })
+	f.tell(func(h *stream.Handler) { h.Frame(bus.Frame{Events: events}, stream.Arrival{To: stream.Forever}) })
 }
 
 func (f *feed) publishLate(events ...bus.Event) {
-	f.tell(func(h *stream.Handler) { h.Frame(bus.Frame{Events: events}, true) })
+	f.tell(func(h *stream.Handler) {
+		h.Frame(bus.Frame{Events: events}, stream.Arrival{Late: true, To: stream.Forever})
+	})
 }
 
-func (f *feed) gap()   { f.tell(func(h *stream.Handler) { h.Gap() }) }
+// publishTo publishes events that are not for all streams.
+func (f *feed) publishTo(a stream.Arrival, events ...bus.Event) {
+	f.tell(func(h *stream.Handler) { h.Frame(bus.Frame{Events: events}, a) })
+}
+
+// begin begins an era.
+func (f *feed) begin(era uint32) { f.tell(func(h *stream.Handler) { h.Gap(era); h.Whole() }) }
+
+func (f *feed) gap()   { f.tell(func(h *stream.Handler) { h.Gap(0) }) }
 func (f *feed) whole() { f.tell(func(h *stream.Handler) { h.Whole() }) }
 func (f *feed) lose()  { f.tell(func(h *stream.Handler) { h.Lost() }) }
 
@@ -104,7 +114,12 @@ func newBroker(t testing.TB, d stream.Deps) (*stream.Broker, *feed) {
 func newEdge(t *testing.T, d stream.Deps) *edge {
 	t.Helper()
 	e := unstartedEdge(t, d)
-	e.server.Start()
+	if *overTLS {
+		e.server.Listener = stream.Listener(e.server.Listener)
+		e.server.StartTLS()
+	} else {
+		e.server.Start()
+	}
 	return e
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"sync"
 	"testing"
 
@@ -16,7 +15,7 @@ func TestSlowClientHoldsNobodyUp(t *testing.T) {
 	const others, rounds = 200, 30
 	e := newEdge(t, stream.Deps{})
 	slow := e.dial(t, "slow")
-	if err := slow.Conn.(*net.TCPConn).SetReadBuffer(4 << 10); err != nil {
+	if err := slow.socket().SetReadBuffer(4 << 10); err != nil {
 		t.Fatalf("set read buffer: %v", err)
 	}
 	eventually(t, "the slow stream is open", func() bool { return e.Stats().Open == 1 })
@@ -120,7 +119,7 @@ func TestClientsComeAndGo(t *testing.T) {
 
 // comeAndGo opens a stream, some of them of the same user, and leaves: early, or after the head.
 func comeAndGo(t *testing.T, e *edge, n int) {
-	conn, err := net.Dial("tcp", e.server.Listener.Addr().String())
+	conn, err := e.reach()
 	if err != nil {
 		t.Errorf("dial: %v", err)
 		return
@@ -157,7 +156,7 @@ func TestEverythingAtOnce(t *testing.T) {
 	for u := range 2 * users {
 		clients.Go(func() {
 			for range each {
-				conn, err := net.Dial("tcp", e.server.Listener.Addr().String())
+				conn, err := e.reach()
 				if err != nil {
 					t.Errorf("dial: %v", err)
 					return

@@ -3,7 +3,6 @@ package stream_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"strconv"
 	"strings"
 	"sync"
@@ -53,7 +52,7 @@ func TestNothingIsLostOrRepeatedBetweenReplayAndLive(t *testing.T) {
 // follow reads a user's numbers from seen on up to last, breaks the connection, and gives the last
 // number that came.
 func follow(t *testing.T, e *edge, user string, seen, last int) int {
-	conn, err := net.Dial("tcp", e.server.Listener.Addr().String())
+	conn, err := e.reach()
 	if err != nil {
 		t.Errorf("dial: %v", err)
 		return last
@@ -152,7 +151,7 @@ func TestResumesWhileTheRingTurns(t *testing.T) {
 		clients.Go(func() {
 			last := "none"
 			for range connects {
-				conn, err := net.Dial("tcp", e.server.Listener.Addr().String())
+				conn, err := e.reach()
 				if err != nil {
 					t.Errorf("dial: %v", err)
 					return

@@ -2,6 +2,7 @@ package stream_test
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 	"time"
 
@@ -33,34 +34,64 @@ func BenchmarkRingAdd(b *testing.B) {
 }
 
 // BenchmarkResume looks up a user's events in a full ring of 64 MiB: the last of some hundred that 10,000 users
-// have each, the first of them with a replay of the rest, and one that is not there.
+// have each, the first of them with a replay of the rest, and one that is not there. The baseline is a map
+// of users with a slice each of what the ring keeps of an event, which is scanned for the earliest event of
+// the id. B/event is what either takes in memory.
 func BenchmarkResume(b *testing.B) {
 	const users = 10_000
 	r := stream.NewRing(time.Hour, 64<<20, time.Now)
+	type kept struct {
+		id   string
+		ms   int64
+		kind bus.Kind
+	}
+	before := heap()
+	plain := map[string][]kept{}
 	frame := crowdFrame(users)
 	events := 0
 	for n := 0; stream.Tidy(r) < 64<<20-users*100; n++ {
 		for i := range frame {
-			frame[i].ID = fmt.Sprintf("0190c1f27e1b-%06d", n)
+			e := &frame[i]
+			e.ID = fmt.Sprintf("0190c1f27e1b-%06d", n)
+			plain[e.User] = append(plain[e.User], kept{e.ID, e.Time.UnixMilli(), e.Kind})
 		}
 		for at := 0; at < users; at += bus.MaxEvents {
 			stream.Add(r, frame[at:at+bus.MaxEvents], false)
 		}
 		events = n + 1
 	}
-	tests := map[string]string{
-		"last":    fmt.Sprintf("0190c1f27e1b-%06d", events-1),
-		"first":   fmt.Sprintf("0190c1f27e1b-%06d", 0),
-		"unknown": "unknown",
-	}
-	for name, id := range tests {
-		b.Run(name, func(b *testing.B) {
+	// The ring was made before, all of it.
+	plainSize := heap() - before
+	for _, tt := range []struct{ name, id string }{
+		{"last", fmt.Sprintf("0190c1f27e1b-%06d", events-1)},
+		{"first", fmt.Sprintf("0190c1f27e1b-%06d", 0)},
+		{"unknown", "unknown"},
+	} {
+		buf := make([]byte, 0, 64<<10)
+		b.Run(tt.name+"/against=map/impl=baseline", func(b *testing.B) {
 			b.ReportAllocs()
-			buf := make([]byte, 0, 64<<10)
+			for i := 0; b.Loop(); i++ {
+				own := plain[frame[i%users].User]
+				place := 0
+				for place < len(own) && own[place].id != tt.id {
+					place++
+				}
+				if (place < len(own)) != (tt.name != "unknown") {
+					b.Fatalf("found at %d", place)
+				}
+				buf = buf[:0]
+				for n := place + 1; n < len(own); n++ {
+					buf, _ = stream.AppendEvent(buf, &bus.Event{Kind: own[n].kind, ID: own[n].id, Time: time.UnixMilli(own[n].ms)})
+				}
+			}
+			b.ReportMetric(float64(plainSize)/float64(events*users), "B/event")
+		})
+		b.Run(tt.name+"/against=map/impl=hub", func(b *testing.B) {
+			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				user := frame[i%users].User
-				place, ok := stream.Find(r, user, id)
-				if ok != (name != "unknown") {
+				place, ok := stream.Find(r, user, tt.id)
+				if ok != (tt.name != "unknown") {
 					b.Fatalf("known is %v", ok)
 				}
 				for n := 1; ok && n > 0; {
@@ -70,4 +101,12 @@ func BenchmarkResume(b *testing.B) {
 			b.ReportMetric(float64(stream.Tidy(r))/float64(events*users), "B/event")
 		})
 	}
+}
+
+// heap is the live memory in bytes.
+func heap() int {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
 }

@@ -53,6 +53,9 @@ func (b *Broker) Serve(w http.ResponseWriter, r *http.Request, user string) erro
 		b.refuse(conn, answer)
 		return nil
 	}
+	if s.below != nil {
+		s.below.takeOver()
+	}
 	s.sendLocked(appendRetry(answer, retry))
 	hint := id != "" && b.resume(s, id)
 	s.mu.Unlock()
@@ -75,15 +78,19 @@ func (b *Broker) Serve(w http.ResponseWriter, r *http.Request, user string) erro
 // prepare makes a stream that nobody knows yet. The user's name may be a part of the request's
 // buffer, which must not live as long as the stream.
 func (b *Broker) prepare(conn net.Conn, user string, now time.Time) *stream {
+	wire, sealer := transport(conn)
 	s := &stream{
-		user: strings.Clone(user),
-		conn: conn,
-		raw:  rawConn(conn),
-		slow: &b.slow,
-		held: claim{id: 1 + rand.Uint64N(math.MaxUint64), time: now.UnixMicro()},
+		user:  strings.Clone(user),
+		era:   b.era.Load(),
+		conn:  conn,
+		wire:  wire,
+		below: sealer,
+		raw:   rawConn(wire),
+		slow:  &b.slow,
+		held:  claim{id: 1 + rand.Uint64N(math.MaxUint64), time: now.UnixMicro()},
 	}
 	_ = conn.SetDeadline(time.Time{}) // of the server, for requests
-	if tcp, ok := conn.(*net.TCPConn); ok {
+	if tcp, ok := wire.(*net.TCPConn); ok {
 		_ = tcp.SetWriteBuffer(sendBuffer)
 	}
 	if s.raw != nil {

@@ -213,22 +213,6 @@ func TestReplacementsCanBeLimited(t *testing.T) {
 	}
 }
 
-func TestStreamsOverTLS(t *testing.T) {
-	e := unstartedEdge(t, stream.Deps{})
-	e.server.StartTLS()
-	first := e.open(t, "alice")
-	var want []string
-	for i := range 30 {
-		want = append(want, fmt.Sprint(i))
-		e.bus.publish(message("alice", want[i]))
-	}
-	first.expect(t, "message", want...)
-	second := e.open(t, "alice")
-	first.expectEnd(t, 3*time.Second, 4500*time.Millisecond)
-	e.bus.publish(message("alice", "last"))
-	second.expect(t, "message", "last")
-}
-
 func TestUnsafeIDsAreCounted(t *testing.T) {
 	e := newEdge(t, stream.Deps{})
 	c := e.open(t, "alice")

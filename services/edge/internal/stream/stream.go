@@ -35,12 +35,15 @@ const (
 // stream is one client's connection. A write is one attempt that does not block; only what the
 // kernel does not take waits in a queue, and a writer goroutine lives as long as something waits.
 type stream struct {
-	user string
-	conn net.Conn
-	raw  syscall.RawConn // nil: the connection cannot be asked for one attempt, so all is queued
-	slow *atomic.Uint64  // counts streams that ended because their client reads too slowly
-	past replacements    // of this user's streams; guarded by the lock of the user's shard
-	held claim           // guarded by the lock of the user's shard
+	user  string
+	conn  net.Conn        // to read from
+	wire  net.Conn        // to write to: conn, or the connection below its TLS
+	below *below          // seals what is written to wire; nil when wire is conn
+	raw   syscall.RawConn // of wire; nil: it cannot be asked for one attempt, so all is queued
+	slow  *atomic.Uint64  // counts streams that ended because their client reads too slowly
+	past  replacements    // of this user's streams; guarded by the lock of the user's shard
+	held  claim           // guarded by the lock of the user's shard
+	era   uint32          // in which it began
 
 	expiry *time.Timer // ends the stream with its token; nil when it does not
 
@@ -67,7 +70,7 @@ func (s *stream) sendLocked(frame []byte) bool {
 	if s.state != open {
 		return false
 	}
-	rest, ok := s.attempt(frame)
+	rest, ok := s.attempt(frame, false)
 	switch {
 	case !ok:
 		s.abort()
@@ -110,10 +113,10 @@ func (s *stream) end(farewell []byte, count *atomic.Uint64) {
 		count.Add(1)
 	}
 	s.state = ending
-	rest, ok := s.attempt(farewell)
+	rest, ok := s.attempt(farewell, true)
 	if !ok || len(rest) == 0 {
 		s.state = aborted
-		_ = s.conn.Close()
+		_ = s.wire.Close()
 		return
 	}
 	s.enqueue(rest)
@@ -127,8 +130,11 @@ func (s *stream) close() {
 }
 
 // attempt writes what the kernel takes at once and gives the rest; ok is false when the connection
-// is broken. Behind a writer it takes nothing, for the order.
-func (s *stream) attempt(frame []byte) (rest []byte, ok bool) {
+// is broken. Behind a writer it takes nothing, for the order. Nothing may follow the last frame.
+func (s *stream) attempt(frame []byte, last bool) (rest []byte, ok bool) {
+	if s.below != nil {
+		return s.attemptSealed(frame, last)
+	}
 	if s.writing || s.raw == nil {
 		return frame, true
 	}
@@ -152,7 +158,7 @@ func (s *stream) abort() {
 	}
 	s.state = aborted
 	s.waiting = nil
-	discard(s.conn)
+	discard(s.wire)
 }
 
 // write takes what waits until nothing does.
@@ -160,12 +166,12 @@ func (s *stream) write() {
 	for {
 		chunk, frames, last := s.next()
 		if last {
-			_ = s.conn.Close()
+			_ = s.wire.Close()
 		}
 		if frames == 0 {
 			return
 		}
-		_, err := s.conn.Write(chunk)
+		_, err := s.wire.Write(chunk)
 		s.wrote(frames, err)
 	}
 }
@@ -176,13 +182,11 @@ func (s *stream) next() (chunk []byte, frames int, last bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.state == open && s.queued == 0 {
-		if s.waiting = s.pull(s.waiting[:0]); len(s.waiting) > 0 {
-			s.queued = 1
-		}
+		s.fetch()
 	}
 	if s.state != aborted && s.queued > 0 {
 		chunk, s.waiting = s.waiting, nil
-		_ = s.conn.SetWriteDeadline(time.Now().Add(writeTimeout))
+		_ = s.wire.SetWriteDeadline(time.Now().Add(writeTimeout))
 		return chunk, s.queued, false
 	}
 	last = s.state == ending
@@ -190,8 +194,24 @@ func (s *stream) next() (chunk []byte, frames int, last bool) {
 		s.state = aborted
 	}
 	s.writing = false
-	_ = s.conn.SetWriteDeadline(time.Time{})
+	_ = s.wire.SetWriteDeadline(time.Time{})
 	return nil, 0, last
+}
+
+// fetch lets the next piece of the replay wait, if there is one.
+func (s *stream) fetch() {
+	piece := s.pull(s.waiting[:0])
+	if s.below != nil && len(piece) > 0 {
+		rest, ok := s.attemptSealed(piece, false)
+		if !ok {
+			s.abort()
+			return
+		}
+		piece = rest
+	}
+	if s.waiting = piece; len(piece) > 0 {
+		s.queued = 1
+	}
 }
 
 func (s *stream) wrote(frames int, err error) {

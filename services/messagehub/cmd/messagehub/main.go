@@ -4,26 +4,36 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/bus/redisbus"
 	"example.com/hub/pkg/cli"
 	"example.com/hub/pkg/hubserver"
+	"example.com/hub/pkg/store/pg"
 	"example.com/hub/services/messagehub"
 	"example.com/hub/services/messagehub/store/postgres"
 )
 
 type serveConfig struct {
 	Server   hubserver.Config
-	Database postgres.Config
+	Database pg.Config
 	Redis    redisbus.Config
-	Internal auth.InternalSettings
+	Internal auth.InternalServerSettings
 	Message  messagehub.Config
 }
 
+// Validate wants certificates to be verified where names of them matter.
+func (c serveConfig) Validate() error {
+	if len(c.Internal.ClientNames) > 0 && c.Server.TLS.ClientCAFile == "" {
+		return errors.New("HUB_INTERNAL_CLIENT_NAMES: needs HUB_TLS_CLIENT_CA_FILE")
+	}
+	return nil
+}
+
 type migrateConfig struct {
-	Database postgres.Config
+	Database pg.Config
 }
 
 func main() {
@@ -46,7 +56,7 @@ func main() {
 }
 
 func migrate(ctx context.Context, cfg migrateConfig) error {
-	store, err := postgres.Open(ctx, cfg.Database)
+	store, err := postgres.Open(ctx, pg.Deps{Config: cfg.Database})
 	if err != nil {
 		return err
 	}

@@ -8,11 +8,14 @@ import (
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/bus/redisbus"
 	"example.com/hub/pkg/cli"
+	"example.com/hub/pkg/grpcserver"
 	"example.com/hub/pkg/hubserver"
 	"example.com/hub/pkg/lifecycle"
 	"example.com/hub/pkg/log"
-	"example.com/hub/pkg/pgcall"
+	"example.com/hub/pkg/ratelimit/redislimit"
+	"example.com/hub/pkg/store/pg"
 	"example.com/hub/pkg/telemetry"
+	"example.com/hub/pkg/telemetry/tracing"
 	"example.com/hub/services/messagehub"
 	"example.com/hub/services/messagehub/store/postgres"
 )
@@ -33,7 +36,11 @@ func open(ctx context.Context, cfg serveConfig, logger *slog.Logger) (_ hubserve
 			_ = lifecycle.Stop(context.WithoutCancel(ctx), p.Parts...)
 		}
 	}()
-	store, err := postgres.Open(ctx, cfg.Database)
+	if p.Tracer, err = tracing.Open(ctx, cfg.Server.Trace, "messagehub", logger); err != nil {
+		return p, err
+	}
+	p.Parts = append(p.Parts, p.Tracer.Part())
+	store, err := postgres.Open(ctx, pg.Deps{Config: cfg.Database, Metrics: p.Metrics, Tracer: p.Tracer, Logger: logger})
 	if err != nil {
 		return p, err
 	}
@@ -44,19 +51,24 @@ func open(ctx context.Context, cfg serveConfig, logger *slog.Logger) (_ hubserve
 		return p, err
 	}
 	p.Parts = append(p.Parts, lifecycle.Closer("Redis", client))
-	events, err := redisbus.New(redisbus.Deps{Client: client, Logger: logger})
+	p.Buckets = redislimit.New(client, "hub")
+	events, err := redisbus.New(redisbus.Deps{Client: client, Logger: logger, Tracer: p.Tracer})
 	if err != nil {
 		return p, err
 	}
 	p.Parts = append(p.Parts, lifecycle.Part{Name: "bus", Stop: events.Close})
-	pgcall.Measure(p.Metrics, store.Stats)
 	events.Measure(p.Metrics)
 
 	key, err := cfg.Internal.Key()
 	if err != nil {
 		return p, fmt.Errorf("HUB_INTERNAL_KEY_FILE: %w", err)
 	}
-	p.Verify = func(v auth.Verifier) (auth.Verifier, error) { return auth.WithInternalKey(v, key) }
+	if key != "" {
+		p.Verify = func(v auth.Verifier) (auth.Verifier, error) { return auth.WithInternalKey(v, key) }
+	}
+	if len(cfg.Internal.ClientNames) > 0 {
+		p.Peers = &grpcserver.Peers{Names: cfg.Internal.ClientNames, Token: key != ""}
+	}
 	service, err := messagehub.New(messagehub.Deps{
 		Config: cfg.Message, Store: store, Publisher: events, Log: store, Subscriber: events, Logger: logger,
 	})
@@ -65,6 +77,6 @@ func open(ctx context.Context, cfg serveConfig, logger *slog.Logger) (_ hubserve
 	}
 	service.Measure(p.Metrics)
 	p.Service = service
-	p.Parts = append(p.Parts, lifecycle.Background("announcements", service.Run))
+	p.Parts = append(p.Parts, lifecycle.Background("announcements and retention", service.Run))
 	return p, nil
 }

@@ -1,6 +1,9 @@
 package inbox
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // RecordID makes the public id of an inbox record from the body that it shows and its place among
 // the records of that body. No two records have the same pair, so the id is unique without an index
@@ -14,6 +17,23 @@ func RecordID(body, ordinal int64) string {
 	// An int64 has at most 13 digits in base 36.
 	var buf [28]byte
 	return string(appendCounted(appendCounted(buf[:0], body), ordinal))
+}
+
+// CreatedFor gives the records of a body that has one for each target, in their order. Their ids share
+// one piece of memory, since there may be many.
+func CreatedFor(targets []string, body int64) []Created {
+	var buf [14]byte
+	head := string(appendCounted(buf[:0], body))
+	var ids strings.Builder
+	ids.Grow(len(targets) * (len(head) + len(appendCounted(buf[:0], int64(len(targets))))))
+	created := make([]Created, len(targets))
+	for i, username := range targets {
+		start := ids.Len()
+		ids.WriteString(head)
+		ids.Write(appendCounted(buf[:0], int64(i)))
+		created[i] = Created{Username: username, ID: ids.String()[start:]}
+	}
+	return created
 }
 
 func appendCounted(b []byte, n int64) []byte {

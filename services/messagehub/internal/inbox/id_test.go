@@ -1,6 +1,7 @@
 package inbox_test
 
 import (
+	"fmt"
 	"math"
 	"regexp"
 	"strings"
@@ -54,4 +55,24 @@ func TestRecordIDsCompareAsTheirPairs(t *testing.T) {
 			t.Fatalf("ids %q of %v and %q of %v compare as %d, want %d", idA, a, idB, b, got, want)
 		}
 	})
+}
+
+func TestCreatedForGivesEachTargetItsRecordID(t *testing.T) {
+	for _, n := range []int{0, 1, 37, 2000} {
+		targets := make([]string, n)
+		for i := range targets {
+			targets[i] = fmt.Sprint("user ", i)
+		}
+		for _, body := range []int64{0, 71, math.MaxInt64} {
+			created := inbox.CreatedFor(targets, body)
+			if len(created) != n {
+				t.Fatalf("%d records for %d targets", len(created), n)
+			}
+			for i, got := range created {
+				if want := (inbox.Created{Username: targets[i], ID: inbox.RecordID(body, int64(i))}); got != want {
+					t.Fatalf("target %d of body %d has %+v, want %+v", i, body, got, want)
+				}
+			}
+		}
+	}
 }

@@ -68,7 +68,7 @@ func (r *PushRequest) checkTargets(c *field.Checks, limit int) {
 // targets gives the target usernames sorted byte by byte, each once.
 func (r *PushRequest) targets() []string {
 	sorted := slices.Clone(r.TargetUsernames)
-	slices.Sort(sorted)
+	sortNames(sorted, make([]string, len(sorted)), 0)
 	return slices.Compact(sorted)
 }
 

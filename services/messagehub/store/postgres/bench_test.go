@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"example.com/hub/pkg/field"
+	"example.com/hub/pkg/store/pg/pgtest"
 	"example.com/hub/services/messagehub/internal/inbox"
 	"example.com/hub/services/messagehub/store/postgres"
 )
@@ -18,7 +19,7 @@ import (
 func BenchmarkPush(b *testing.B) {
 	for _, n := range []int{1, 10, 100, 1000, 10_000} {
 		b.Run(fmt.Sprintf("new/%d", n), func(b *testing.B) {
-			s := open(b, schema(b))
+			s := open(b, pgtest.Schema(b))
 			p := pushTo(n)
 			var i int
 			for b.Loop() {
@@ -29,9 +30,9 @@ func BenchmarkPush(b *testing.B) {
 			perTarget(b, n)
 		})
 		b.Run(fmt.Sprintf("copy/%d", n), func(b *testing.B) {
-			dsn := schema(b)
+			dsn := pgtest.Schema(b)
 			open(b, dsn)
-			conn := connect(b, dsn)
+			conn := pgtest.Connect(b, dsn)
 			p := pushTo(n)
 			var i int64
 			for b.Loop() {
@@ -41,7 +42,7 @@ func BenchmarkPush(b *testing.B) {
 			perTarget(b, n)
 		})
 		b.Run(fmt.Sprintf("again/%d", n), func(b *testing.B) {
-			s := open(b, schema(b))
+			s := open(b, pgtest.Schema(b))
 			p := pushTo(n)
 			pushOnce(b, s, p, n)
 			for b.Loop() {
@@ -51,7 +52,7 @@ func BenchmarkPush(b *testing.B) {
 		})
 	}
 	b.Run("new/1/16_callers", func(b *testing.B) {
-		s := open(b, schema(b))
+		s := open(b, pgtest.Schema(b))
 		var i atomic.Int64
 		b.SetParallelism(8)
 		b.RunParallel(func(pb *testing.PB) {
@@ -69,7 +70,7 @@ func BenchmarkPush(b *testing.B) {
 // BenchmarkList measures lists of a user with records of 20, 1,000 and 20,000 messages.
 func BenchmarkList(b *testing.B) {
 	for _, n := range []int{20, 1000, 20_000} {
-		s := open(b, schema(b))
+		s := open(b, pgtest.Schema(b))
 		p := pushTo(3)
 		for i := range n {
 			p.SourceMessageID = fmt.Sprint("message-", i)

@@ -11,6 +11,12 @@ const (
 	SelectRecipients = selectRecipients
 	SelectBefore     = selectBefore
 	DeleteEvents     = deleteEvents
+
+	SelectUsers    = selectUsers
+	DeleteRead     = deleteRead
+	DeleteBodies   = deleteBodies
+	LockUnused     = lockUnused
+	DeleteMessages = deleteMessages
 )
 
 // ListQuery is the statement of a list.

@@ -4,17 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"golang.org/x/sync/errgroup"
 
+	"example.com/hub/pkg/bus"
 	"example.com/hub/pkg/fault"
-	"example.com/hub/pkg/pgcall"
+	"example.com/hub/pkg/store/pg"
+	"example.com/hub/pkg/store/pg/pgtest"
 	"example.com/hub/services/messagehub/internal/inbox"
+	"example.com/hub/services/messagehub/internal/outbox"
 	"example.com/hub/services/messagehub/store/postgres"
 )
 
@@ -27,102 +28,36 @@ func wantUnavailable(t *testing.T, err error) {
 	}
 }
 
-func TestMigrateFromManyAtOnce(t *testing.T) {
-	dsn := schema(t)
-	var group errgroup.Group
-	for range 8 {
-		s, err := postgres.Open(t.Context(), postgres.Config{URL: dsn, MaxConns: 1, AcquireTimeout: 500 * time.Millisecond})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(s.Close)
-		group.Go(func() error { return s.Migrate(t.Context()) })
-	}
-	if err := group.Wait(); err != nil {
-		t.Fatal(err)
-	}
-	pushOnce(t, open(t, dsn), pushTo(1), 1)
-}
-
-func TestPingFailsBeforeMigrate(t *testing.T) {
-	s, err := postgres.Open(t.Context(), postgres.Config{URL: schema(t), MaxConns: 1, AcquireTimeout: 500 * time.Millisecond})
+// TestEveryCallTellsThatTheDatabaseIsAway asks a port that nobody listens on.
+func TestEveryCallTellsThatTheDatabaseIsAway(t *testing.T) {
+	s, err := postgres.Open(t.Context(), pg.Deps{
+		Config: pg.Config{URL: "postgres://127.0.0.1:1/hub?sslmode=disable", MaxConns: 1, AcquireTimeout: 500 * time.Millisecond},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	if s.Ping(t.Context()) == nil {
-		t.Error("ready without a schema")
-	}
-	if err := s.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Ping(t.Context()); err != nil {
-		t.Errorf("after Migrate: %v", err)
-	}
-}
-
-func TestDatabaseIsAway(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = listener.Close() }() // it accepts connections and never answers
-	refused, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = refused.Close()
-	for name, address := range map[string]string{
-		"refuses connections": refused.Addr().String(), "never answers": listener.Addr().String(),
+	for name, call := range map[string]func(ctx context.Context) error{
+		"push": func(ctx context.Context) error { _, err := s.Push(ctx, pushTo(1)); return err },
+		"list": func(ctx context.Context) error { _, err := s.List(ctx, defaultList("", 20)); return err },
+		"count unread": func(ctx context.Context) error {
+			_, err := s.CountUnread(ctx, inbox.CountUnreadParams{})
+			return err
+		},
+		"newest":    func(ctx context.Context) error { _, err := s.NewestID(ctx, inbox.NewestIDParams{}); return err },
+		"mark read": func(ctx context.Context) error { _, err := s.MarkRead(ctx, inbox.MarkReadParams{}); return err },
+		"hold":      func(ctx context.Context) error { _, err := s.Hold(ctx, outbox.HoldParams{}); return err },
+		"release":   func(ctx context.Context) error { return s.Release(ctx, "a", bus.Position{}) },
+		"rows":      func(ctx context.Context) error { _, err := s.Rows(ctx, bus.Position{}, 1); return err },
+		"events": func(ctx context.Context) error {
+			_, err := s.Events(ctx, []outbox.Row{{Kind: bus.Message}})
+			return err
+		},
+		"since": func(ctx context.Context) error { _, err := s.Since(ctx, time.Second); return err },
+		"trim":  func(ctx context.Context) error { _, err := s.Trim(ctx, outbox.TrimParams{}); return err },
+		"ping":  s.Ping,
 	} {
-		t.Run(name, func(t *testing.T) {
-			s, err := postgres.Open(t.Context(), postgres.Config{
-				URL: "postgres://hub:letmein@" + address + "/hub?sslmode=disable", MaxConns: 2, AcquireTimeout: 500 * time.Millisecond,
-			})
-			if err != nil {
-				t.Fatalf("open: %v", err)
-			}
-			defer s.Close()
-			began := time.Now()
-			wantUnavailable(t, s.Ping(t.Context()))
-			_, err = s.Push(t.Context(), pushTo(1))
-			wantUnavailable(t, err)
-			if strings.Contains(fmt.Sprint(err), "letmein") {
-				t.Errorf("the error shows the password: %v", err)
-			}
-			if took := time.Since(began); took > 4*time.Second {
-				t.Errorf("two calls took %v", took)
-			}
-		})
-	}
-}
-
-// TestConnectionsEnd ends all connections of the store at the server.
-func TestConnectionsEnd(t *testing.T) {
-	dsn := schema(t)
-	app := "test-" + dsn[len(dsn)-8:]
-	s := open(t, with(dsn, "application_name", app))
-	conn := connect(t, dsn)
-	for range 5 {
-		var group errgroup.Group
-		for n := range 20 {
-			group.Go(func() error {
-				_, err := s.Push(t.Context(), pushTo(n+1))
-				return err
-			})
-		}
-		if err := group.Wait(); err != nil {
-			t.Fatal(err)
-		}
-		var ended int
-		err := conn.QueryRow(t.Context(),
-			`SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = $1`, app).Scan(&ended)
-		if err != nil || ended == 0 {
-			t.Fatalf("ended %d connections, %v", ended, err)
-		}
-		if _, err := s.Push(t.Context(), pushTo(7)); err != nil {
-			t.Errorf("the next call: %v", err)
-		}
+		t.Run(name, func(t *testing.T) { wantUnavailable(t, call(t.Context())) })
 	}
 }
 
@@ -141,9 +76,9 @@ func TestLostPushIsRepeated(t *testing.T) {
 		{"a COPY that was committed", 0, postgres.CopyFrom, "COMMIT"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			dsn := schema(t)
+			dsn := pgtest.Schema(t)
 			direct := open(t, dsn)
-			p, through := throughProxy(t, dsn)
+			p, through := pgtest.Through(t, dsn)
 			s := open(t, through)
 			before := pushTo(tt.known)
 			before.Now = start.Add(-time.Second)
@@ -151,7 +86,7 @@ func TestLostPushIsRepeated(t *testing.T) {
 				pushOnce(t, direct, before, tt.known)
 			}
 			lost := 0
-			p.lose(tt.answer, func() { lost++ })
+			p.Lose(tt.answer, func() { lost++ })
 			message := pushTo(tt.all)
 			result, err := s.Push(t.Context(), message)
 			if err != nil || lost != 1 {
@@ -168,9 +103,9 @@ func TestLostPushIsRepeated(t *testing.T) {
 }
 
 func TestLostMarkReadIsRepeated(t *testing.T) {
-	dsn := schema(t)
+	dsn := pgtest.Schema(t)
 	direct := open(t, dsn)
-	p, through := throughProxy(t, dsn)
+	p, through := pgtest.Through(t, dsn)
 	s := open(t, through)
 	for _, app := range []string{"erp", "crm", "hr"} {
 		message := pushTo(1)
@@ -181,7 +116,7 @@ func TestLostMarkReadIsRepeated(t *testing.T) {
 		ClientID: "portal", SourceMessageID: pushTo(1).SourceMessageID, Username: pushTo(1).Targets[0], Now: start,
 	}
 	lost := 0
-	p.lose("SELECT 1", func() { lost++ })
+	p.Lose("SELECT 1", func() { lost++ })
 	if r, err := s.MarkRead(t.Context(), read); err != nil || r.Switched != 3 || lost != 1 || !r.Position.IsZero() {
 		t.Errorf("mark read with %d lost answers: %+v, %v; want 3 switched, at an unknown position", lost, r, err)
 	}
@@ -194,17 +129,10 @@ func TestLostMarkReadIsRepeated(t *testing.T) {
 // locked opens a store with one connection, whose calls wait for a lock on the table until unlock.
 func locked(t *testing.T) (s *postgres.Store, beside *pgx.Conn, unlock func()) {
 	t.Helper()
-	dsn := schema(t)
-	s, err := postgres.Open(t.Context(), postgres.Config{URL: dsn, MaxConns: 1, AcquireTimeout: 500 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	if err := s.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	beside = connect(t, dsn)
-	tx, err := connect(t, dsn).Begin(t.Context())
+	dsn := pgtest.Schema(t)
+	s = pgtest.Open(t, pg.Config{URL: dsn, MaxConns: 1, AcquireTimeout: 500 * time.Millisecond}, postgres.Open)
+	beside = pgtest.Connect(t, dsn)
+	tx, err := pgtest.Connect(t, dsn).Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,50 +164,4 @@ func TestSlowListEndsAtServer(t *testing.T) {
 		t.Errorf("%v does not name the deadline", err)
 	}
 	waitForWaiters(t, beside, 0)
-}
-
-func TestFullPoolDoesNotQueue(t *testing.T) {
-	s, beside, unlock := locked(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	var group errgroup.Group
-	group.Go(func() error {
-		_, err := s.List(ctx, defaultList("", 20))
-		return err
-	})
-	waitForWaiters(t, beside, 1)
-	began := time.Now()
-	_, err := s.CountUnread(t.Context(), inbox.CountUnreadParams{Username: "ann"})
-	wantUnavailable(t, err)
-	if took := time.Since(began); took > 1500*time.Millisecond {
-		t.Errorf("it took %v to say so", took)
-	}
-	stats := s.Stats()
-	want := pgcall.PoolStats{InUse: 1, Max: 1, Timeouts: 1, Waits: stats.Waits, WaitTime: stats.WaitTime}
-	if stats != want {
-		t.Errorf("stats are %+v, want %+v", stats, want)
-	}
-	cancel()
-	if err := group.Wait(); !errors.Is(err, context.Canceled) || fault.KindOf(err) == fault.Unavailable {
-		t.Errorf("the caller who left got %v", err)
-	}
-	if got := s.Stats().Timeouts; got != 1 {
-		t.Errorf("%d timeouts after a call that was canceled, want 1", got)
-	}
-	unlock()
-	if err := s.Ping(t.Context()); err != nil {
-		t.Errorf("afterwards: %v", err)
-	}
-}
-
-// TestReadOnlyServer stands for a primary that became a standby: its connections take no writes.
-func TestReadOnlyServer(t *testing.T) {
-	dsn := schema(t)
-	open(t, dsn)
-	s, err := postgres.Open(t.Context(), postgres.Config{URL: with(dsn, "default_transaction_read_only", "on"), MaxConns: 2, AcquireTimeout: 500 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	_, err = s.Push(t.Context(), pushTo(1))
-	wantUnavailable(t, err)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"example.com/hub/pkg/bus"
+	"example.com/hub/pkg/store/pg/pgtest"
 	"example.com/hub/services/messagehub/internal/outbox"
 	"example.com/hub/services/messagehub/store/postgres"
 )
@@ -36,7 +37,7 @@ func wantLease(t *testing.T, what string, got outbox.Lease, held bool, settled u
 }
 
 func TestLeaseHasOneHolder(t *testing.T) {
-	s := open(t, schema(t))
+	s := open(t, pgtest.Schema(t))
 	wantLease(t, "the first", hold(t, s, "a", time.Minute, 9), true, 0)
 	wantLease(t, "another", hold(t, s, "b", time.Minute, 8), false, 0)
 	wantLease(t, "a renewal", hold(t, s, "a", time.Minute, 7), true, 7)
@@ -47,7 +48,7 @@ func TestLeaseHasOneHolder(t *testing.T) {
 }
 
 func TestLeaseIsReleasedByItsHolderOnly(t *testing.T) {
-	s := open(t, schema(t))
+	s := open(t, pgtest.Schema(t))
 	hold(t, s, "a", time.Minute, 0)
 	if err := s.Release(t.Context(), "b", bus.Position{Transaction: 5, Sequence: 5}); err != nil {
 		t.Fatal(err)

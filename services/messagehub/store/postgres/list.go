@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"example.com/hub/pkg/store/pg"
 	"example.com/hub/services/messagehub/internal/inbox"
 )
 
@@ -17,7 +18,7 @@ import (
 func (s *Store) List(ctx context.Context, p inbox.ListParams) (inbox.ListResult, error) {
 	query, args := listQuery(p)
 	var result inbox.ListResult
-	err := s.call(ctx, func(conn session, _ bool) error {
+	err := s.Call(ctx, func(conn pg.Session, _ bool) error {
 		rows, err := conn.Query(ctx, query, args...)
 		if err != nil {
 			return err
@@ -25,7 +26,7 @@ func (s *Store) List(ctx context.Context, p inbox.ListParams) (inbox.ListResult,
 		result, err = page(rows)
 		return err
 	})
-	return result, failed("list", err)
+	return result, pg.Failed("list", err)
 }
 
 // page reads the rows of selectRecords.

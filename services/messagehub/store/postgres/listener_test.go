@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"net"
@@ -227,11 +228,17 @@ func newGate(t *testing.T, address string) (g *gate, through string) {
 				_ = client.Close()
 				continue
 			}
-			go relay(server, client, func([]byte) bool { return false })
-			go relay(client, server, func([]byte) bool { return false })
+			go relay(server, client)
+			go relay(client, server)
 		}
 	}()
 	return g, (&url.URL{Scheme: "redis", Host: listener.Addr().String(), User: u.User}).String()
+}
+
+// relay copies until either side ends, and then ends both.
+func relay(to, from net.Conn) {
+	_, _ = io.Copy(to, from)
+	_, _ = to.Close(), from.Close()
 }
 
 func (g *gate) admit(conns ...net.Conn) bool {

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"example.com/hub/pkg/bus"
+	"example.com/hub/pkg/store/pg"
 	"example.com/hub/services/messagehub/internal/inbox"
 	"example.com/hub/services/messagehub/internal/outbox"
 )
@@ -21,7 +22,7 @@ var kinds = map[int16]bus.Kind{1: bus.Message, 2: bus.Read}
 func (s *Store) read(ctx context.Context, take func(rows pgx.Rows) error, sql string, args ...any) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	return s.call(ctx, func(conn session, _ bool) error {
+	return s.Call(ctx, func(conn pg.Session, _ bool) error {
 		rows, err := conn.Query(ctx, sql, args...)
 		if err != nil {
 			return err
@@ -36,13 +37,13 @@ func (s *Store) Hold(ctx context.Context, p outbox.HoldParams) (lease outbox.Lea
 	err = s.read(ctx, func(rows pgx.Rows) error {
 		return scanOne(rows, &lease.Held, &lease.Settled.Transaction, &lease.Settled.Sequence, &lease.Left)
 	}, updateSweep, p.Holder, p.For, p.Settled.Transaction, p.Settled.Sequence)
-	return lease, failed("hold the sweep", err)
+	return lease, pg.Failed("hold the sweep", err)
 }
 
 // Release implements outbox.Log.
 func (s *Store) Release(ctx context.Context, holder string, settled bus.Position) error {
 	_, err := s.exec(ctx, releaseSweep, holder, settled.Transaction, settled.Sequence)
-	return failed("release the sweep", err)
+	return pg.Failed("release the sweep", err)
 }
 
 // Rows implements outbox.Log. All transactions below the fence have ended: the server numbers a
@@ -65,7 +66,7 @@ func (s *Store) Rows(ctx context.Context, after bus.Position, limit int) (w outb
 		})
 		return err
 	}, selectEvents, after.Transaction, after.Sequence, limit)
-	return w, failed("read the event log", err)
+	return w, pg.Failed("read the event log", err)
 }
 
 // Events implements outbox.Log: the events of a push are made from its records, in the order of their
@@ -100,7 +101,7 @@ func (s *Store) Events(ctx context.Context, rows []outbox.Row) ([]bus.Frame, err
 		return err
 	}, selectRecipients, bodies, places)
 	if err != nil {
-		return nil, failed("read events", err)
+		return nil, pg.Failed("read events", err)
 	}
 	return frames, nil
 }
@@ -111,21 +112,21 @@ func (s *Store) Since(ctx context.Context, age time.Duration) (p bus.Position, e
 		_, err := pgx.ForEachRow(rows, []any{&p.Transaction, &p.Sequence}, func() error { return nil })
 		return err
 	}, selectBefore, age)
-	return p, failed("read the event log", err)
+	return p, pg.Failed("read the event log", err)
 }
 
 // Trim implements outbox.Log.
 func (s *Store) Trim(ctx context.Context, p outbox.TrimParams) (int, error) {
 	n, err := s.exec(ctx, deleteEvents, p.UpTo.Transaction, p.UpTo.Sequence, p.Age, p.Limit)
-	return n, failed("trim the event log", err)
+	return n, pg.Failed("trim the event log", err)
 }
 
 // exec runs a statement within the time of a call and gives the number of rows that it changed.
 func (s *Store) exec(ctx context.Context, sql string, args ...any) (changed int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	err = s.call(ctx, func(conn session, _ bool) error {
-		tag, err := conn.Exec(ctx, sql, append([]any{conn.mode}, args...)...)
+	err = s.Call(ctx, func(conn pg.Session, _ bool) error {
+		tag, err := conn.Exec(ctx, sql, args...)
 		changed = int(tag.RowsAffected())
 		return err
 	})

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"example.com/hub/pkg/bus"
+	"example.com/hub/pkg/store/pg/pgtest"
 	"example.com/hub/services/messagehub/internal/inbox"
 	"example.com/hub/services/messagehub/internal/outbox"
 	"example.com/hub/services/messagehub/store/postgres"
@@ -62,7 +63,7 @@ func markRead(t *testing.T, s *postgres.Store, id, username string) inbox.MarkRe
 
 // TestLogHasWhatWasAnnounced compares the frames of the log with those that the results announce.
 func TestLogHasWhatWasAnnounced(t *testing.T) {
-	s := open(t, schema(t))
+	s := open(t, pgtest.Schema(t))
 	var want []bus.Frame
 	announce := func(p inbox.PushParams) {
 		result := pushed(t, s, p)
@@ -110,7 +111,7 @@ func TestLogHasWhatWasAnnounced(t *testing.T) {
 }
 
 func TestNothingNewIsNotLogged(t *testing.T) {
-	s := open(t, schema(t))
+	s := open(t, pgtest.Schema(t))
 	pushed(t, s, messageTo("m1", "ann", "bob"))
 	pushed(t, s, pushTo(postgres.CopyFrom))
 	markRead(t, s, "m1", "ann")
@@ -131,14 +132,14 @@ func TestNothingNewIsNotLogged(t *testing.T) {
 }
 
 func TestRowsHaveAConstantSize(t *testing.T) {
-	dsn := schema(t)
+	dsn := pgtest.Schema(t)
 	s := open(t, dsn)
 	for _, n := range []int{1, 10, 10_000} {
 		p := pushTo(n)
 		p.SourceMessageID = fmt.Sprint("m", n)
 		pushed(t, s, p)
 	}
-	rows, err := connect(t, dsn).Query(t.Context(), `SELECT pg_column_size(event_log.*) FROM event_log`)
+	rows, err := pgtest.Connect(t, dsn).Query(t.Context(), `SELECT pg_column_size(event_log.*) FROM event_log`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +156,7 @@ func TestRowsHaveAConstantSize(t *testing.T) {
 // begin opens a transaction that has written a row of the log, and gives the row.
 func begin(t *testing.T, dsn string) (pgx.Tx, bus.Position) {
 	t.Helper()
-	tx, err := connect(t, dsn).Begin(t.Context())
+	tx, err := pgtest.Connect(t, dsn).Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +172,7 @@ func begin(t *testing.T, dsn string) (pgx.Tx, bus.Position) {
 
 // TestFenceWaitsForOpenTransactions has a transaction that writes early and commits late.
 func TestFenceWaitsForOpenTransactions(t *testing.T) {
-	dsn := schema(t)
+	dsn := pgtest.Schema(t)
 	s := open(t, dsn)
 	first := pushed(t, s, messageTo("m1", "ann")).Position
 	tx, late := begin(t, dsn)
@@ -198,7 +199,7 @@ func TestFenceWaitsForOpenTransactions(t *testing.T) {
 
 // TestFencePassesWithoutRows: listeners ask from the fence, which must not stay behind for ever.
 func TestFencePassesWithoutRows(t *testing.T) {
-	s := open(t, schema(t))
+	s := open(t, pgtest.Schema(t))
 	before := window(t, s, bus.Position{})
 	if len(before.Rows) != 0 || before.Fence.IsZero() || before.Fence.Transaction > before.End {
 		t.Fatalf("empty log: %+v, want a fence alone", before)
@@ -217,7 +218,7 @@ func TestFencePassesWithoutRows(t *testing.T) {
 }
 
 func TestRowsAreLimited(t *testing.T) {
-	s := open(t, schema(t))
+	s := open(t, pgtest.Schema(t))
 	var want []bus.Position
 	for i := range 5 {
 		want = append(want, pushed(t, s, messageTo(fmt.Sprint("m", i), "ann")).Position)
@@ -233,7 +234,7 @@ func TestRowsAreLimited(t *testing.T) {
 
 // TestLostAnswersAreAskedForAgain checks that a repeat does not add to what the lost run read.
 func TestLostAnswersAreAskedForAgain(t *testing.T) {
-	dsn := schema(t)
+	dsn := pgtest.Schema(t)
 	direct := open(t, dsn)
 	pushed(t, direct, messageTo("m1", "ann", "bob"))
 	pushed(t, direct, messageTo("m2", "ann"))
@@ -242,15 +243,15 @@ func TestLostAnswersAreAskedForAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, through := throughProxy(t, dsn)
+	p, through := pgtest.Through(t, dsn)
 	s := open(t, through)
 	lost := 0
-	p.lose("SELECT 2", func() { lost++ })
+	p.Lose("SELECT 2", func() { lost++ })
 	got := window(t, s, bus.Position{})
 	if diff := cmp.Diff(positions(want.Rows), positions(got.Rows)); diff != "" || lost != 1 {
 		t.Errorf("rows after %d lost answers (-want +got):\n%s", lost, diff)
 	}
-	p.lose("SELECT 3", func() { lost++ })
+	p.Lose("SELECT 3", func() { lost++ })
 	again, err := s.Events(t.Context(), got.Rows)
 	if err != nil {
 		t.Fatal(err)
@@ -261,9 +262,9 @@ func TestLostAnswersAreAskedForAgain(t *testing.T) {
 }
 
 func TestLogOfALaterVersion(t *testing.T) {
-	dsn := schema(t)
+	dsn := pgtest.Schema(t)
 	s := open(t, dsn)
-	if _, err := connect(t, dsn).Exec(t.Context(), `INSERT INTO event_log (kind, events) VALUES (77, 1)`); err != nil {
+	if _, err := pgtest.Connect(t, dsn).Exec(t.Context(), `INSERT INTO event_log (kind, events) VALUES (77, 1)`); err != nil {
 		t.Fatal(err)
 	}
 	w := window(t, s, bus.Position{})

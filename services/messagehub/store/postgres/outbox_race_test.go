@@ -11,6 +11,7 @@ import (
 
 	"example.com/hub/pkg/bus"
 	"example.com/hub/pkg/bus/membus"
+	"example.com/hub/pkg/store/pg/pgtest"
 	"example.com/hub/services/messagehub/internal/outbox"
 	"example.com/hub/services/messagehub/store/postgres"
 )
@@ -62,7 +63,7 @@ func follow(
 	busy.Store(writers)
 	group, ctx := errgroup.WithContext(t.Context())
 	for range 3 {
-		conn := connect(t, dsn)
+		conn := pgtest.Connect(t, dsn)
 		group.Go(func() error { return linger(ctx, conn, stop, h.add) })
 	}
 	for w := range writers {
@@ -110,7 +111,7 @@ func lister(t *testing.T, log outbox.Log) *outbox.Outbox {
 // TestListsAreCompleteAtTheirFence: whatever is committed in the end before a fence, a listener must
 // have seen when it was given that fence, without any announcement.
 func TestListsAreCompleteAtTheirFence(t *testing.T) {
-	dsn := schema(t)
+	dsn := pgtest.Schema(t)
 	s := open(t, dsn)
 	o := lister(t, s)
 	committed, seen, passes := follow(t, s, dsn, o, func(_ []bus.Frame, fence bus.Position) bus.Position { return fence })
@@ -154,7 +155,7 @@ func TestListsAreCompleteAtTheirFence(t *testing.T) {
 
 // TestLastRowIsNoFence shows why: a listener that goes on from the last row that it saw misses some.
 func TestLastRowIsNoFence(t *testing.T) {
-	dsn := schema(t)
+	dsn := pgtest.Schema(t)
 	s := open(t, dsn)
 	last := bus.Position{Transaction: 1}
 	committed, seen, passes := follow(t, s, dsn, lister(t, s), func(answered []bus.Frame, _ bus.Position) bus.Position {
@@ -181,7 +182,7 @@ func TestLastRowIsNoFence(t *testing.T) {
 func TestNothingIsLost(t *testing.T) {
 	t.Parallel()
 	address, name := redisURL(t), channel()
-	dsn := schema(t)
+	dsn := pgtest.Schema(t)
 	s := open(t, dsn)
 	b := redisBus(t, address, name)
 	l := listen(t, redisBus(t, address, name))
@@ -195,7 +196,7 @@ func TestNothingIsLost(t *testing.T) {
 	}
 	stop := make(chan struct{})
 	group, ctx := errgroup.WithContext(t.Context())
-	conn := connect(t, dsn)
+	conn := pgtest.Connect(t, dsn)
 	group.Go(func() error { return linger(ctx, conn, stop, h.add) })
 	for w := range 3 {
 		group.Go(func() error { return write(ctx, s, w, 200, commit) })

@@ -9,6 +9,7 @@ import (
 
 	"example.com/hub/pkg/bus"
 	"example.com/hub/pkg/bus/redisbus"
+	"example.com/hub/pkg/store/pg/pgtest"
 	"example.com/hub/services/messagehub/internal/outbox"
 	"example.com/hub/services/messagehub/store/postgres"
 )
@@ -58,7 +59,7 @@ func (m mortal) Release(ctx context.Context, holder string, settled bus.Position
 func TestCrashBeforeTheAnnouncement(t *testing.T) {
 	t.Parallel()
 	address, name := redisURL(t), channel()
-	s := open(t, schema(t))
+	s := open(t, pgtest.Schema(t))
 	l := listen(t, redisBus(t, address, name))
 	o, _ := run(t, s, redisBus(t, address, name), outbox.Deps{})
 	for _, n := range []int{1, 250, postgres.CopyFrom} {
@@ -81,7 +82,7 @@ func TestCrashBeforeTheAnnouncement(t *testing.T) {
 func TestSuccessorAnnouncesWhatADeadLeaderDidNot(t *testing.T) {
 	t.Parallel()
 	address, name := redisURL(t), channel()
-	s := open(t, schema(t))
+	s := open(t, pgtest.Schema(t))
 	l := listen(t, redisBus(t, address, name))
 	first, kill := run(t, s, redisBus(t, address, name), outbox.Deps{})
 	l.until(t, patience, "the first one leads", func() bool { return first.Stats().Leader })
@@ -100,7 +101,7 @@ func TestSuccessorAnnouncesWhatADeadLeaderDidNot(t *testing.T) {
 func TestLateCommitIsAnnounced(t *testing.T) {
 	t.Parallel()
 	address, name := redisURL(t), channel()
-	dsn := schema(t)
+	dsn := pgtest.Schema(t)
 	s := open(t, dsn)
 	l := listen(t, redisBus(t, address, name))
 	o, _ := run(t, s, redisBus(t, address, name), fast)
@@ -127,7 +128,7 @@ func TestLateCommitIsAnnounced(t *testing.T) {
 func TestLateCommitIsSkippedInTheOrderOfRows(t *testing.T) {
 	t.Parallel()
 	address, name := redisURL(t), channel()
-	dsn := schema(t)
+	dsn := pgtest.Schema(t)
 	s := open(t, dsn)
 	l := listen(t, redisBus(t, address, name))
 	o, _ := run(t, unfenced{s}, redisBus(t, address, name), fast)
@@ -162,7 +163,7 @@ func (u unfenced) Rows(ctx context.Context, after bus.Position, limit int) (outb
 func TestHeardRowsAreNotAnnouncedAgain(t *testing.T) {
 	t.Parallel()
 	address, name := redisURL(t), channel()
-	s := open(t, schema(t))
+	s := open(t, pgtest.Schema(t))
 	l := listen(t, redisBus(t, address, name))
 	o, _ := run(t, s, redisBus(t, address, name), fast)
 	var frames []bus.Frame
@@ -187,9 +188,9 @@ func TestHeardRowsAreNotAnnouncedAgain(t *testing.T) {
 func TestRestoredCluster(t *testing.T) {
 	t.Parallel()
 	address, name := redisURL(t), channel()
-	dsn := schema(t)
+	dsn := pgtest.Schema(t)
 	s := open(t, dsn)
-	if _, err := connect(t, dsn).Exec(t.Context(), `UPDATE event_sweep SET xid = '1099511627776'`); err != nil {
+	if _, err := pgtest.Connect(t, dsn).Exec(t.Context(), `UPDATE event_sweep SET xid = '1099511627776'`); err != nil {
 		t.Fatal(err)
 	}
 	l := listen(t, redisBus(t, address, name))
@@ -205,7 +206,7 @@ func TestRestoredCluster(t *testing.T) {
 func TestRedisOutage(t *testing.T) {
 	t.Parallel()
 	name := channel()
-	s := open(t, schema(t))
+	s := open(t, pgtest.Schema(t))
 	gate, through := newGate(t, redisURL(t))
 	l := listen(t, redisBus(t, redisURL(t), name))
 	b := redisBus(t, through, name)

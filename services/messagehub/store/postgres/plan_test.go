@@ -1,61 +1,26 @@
 package postgres_test
 
 import (
-	"encoding/json"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"example.com/hub/pkg/field"
+	"example.com/hub/pkg/store/pg/pgtest"
 	"example.com/hub/services/messagehub/internal/inbox"
 	"example.com/hub/services/messagehub/store/postgres"
 )
-
-// node is a step of a plan, as EXPLAIN (FORMAT JSON) gives it.
-type node struct {
-	Type  string  `json:"Node Type"`
-	Index string  `json:"Index Name"`
-	Rows  float64 `json:"Actual Rows"`
-	Plans []node  `json:"Plans"`
-}
-
-// find gives the steps of the type at and below n.
-func (n node) find(kind string) []node {
-	var found []node
-	if n.Type == kind {
-		found = append(found, n)
-	}
-	for _, below := range n.Plans {
-		found = append(found, below.find(kind)...)
-	}
-	return found
-}
-
-// explain runs a statement and gives its plan.
-func explain(t *testing.T, conn *pgx.Conn, query string, args ...any) node {
-	t.Helper()
-	var text []byte
-	if err := conn.QueryRow(t.Context(), "EXPLAIN (ANALYZE, FORMAT JSON) "+query, args...).Scan(&text); err != nil {
-		t.Fatal(err)
-	}
-	var plans []struct{ Plan node }
-	if err := json.Unmarshal(text, &plans); err != nil {
-		t.Fatal(err)
-	}
-	return plans[0].Plan
-}
 
 // filled opens a connection to a schema of 90,000 records: 30,000 messages, each to ann and to two of
 // 5,000 others, a third of them read.
 func filled(t *testing.T) *pgx.Conn {
 	t.Helper()
-	dsn := database(t)
+	dsn := pgtest.Database(t)
 	open(t, dsn)
-	conn := connect(t, dsn)
-	for _, statement := range []string{
-		// VACUUM counts a row as visible to all once its commit is on disk.
-		`SET synchronous_commit = on`,
+	conn := pgtest.Connect(t, dsn)
+	pgtest.Fill(
+		t, conn, []string{"message", "body", "inbox"},
 		`INSERT INTO message (source_message_id, source_app_id) SELECT 'message-' || n, 'erp' FROM generate_series(1, 30000) AS n`,
 		`INSERT INTO body (message_id, occurred_at, create_time, creator, title, category, actions, content)
 		SELECT id, now() - id * 7919 % 30000 * interval '1 second', now(), 'erp', 'title', 'notice', '[]', repeat('content ', 20)
@@ -63,12 +28,7 @@ func filled(t *testing.T) *pgx.Conn {
 		`INSERT INTO inbox (message_id, body_id, ordinal, status, occurred_at, username)
 		SELECT message_id, id, n, 1 + (id % 3) / 2, occurred_at, CASE WHEN n = 0 THEN 'ann' ELSE 'user-' || (id + n * 1000) % 5000 END
 		FROM body, generate_series(0, 2) AS n`,
-		`VACUUM ANALYZE`,
-	} {
-		if _, err := conn.Exec(t.Context(), statement); err != nil {
-			t.Fatal(err)
-		}
-	}
+	)
 	return conn
 }
 
@@ -104,13 +64,13 @@ func TestPlansAreFlat(t *testing.T) {
 				p := defaultList(tt.user, 20)
 				p.Status, p.Page.Number, p.Sort.Descending = tt.status, tt.number, !tt.ascending
 				query, args := postgres.ListQuery(p)
-				plan := explain(t, conn, query, args...)
+				plan := pgtest.Explain(t, conn, query, args...)
 				wantIndexOnly(t, plan, "Limit")
 				wantIndexOnly(t, plan, "Aggregate")
-				if n := len(plan.find("Seq Scan")) + len(plan.find("Bitmap Heap Scan")); n > 0 {
+				if n := len(plan.Find("Seq Scan", "Bitmap Heap Scan")); n > 0 {
 					t.Errorf("%d scans of a table: %+v", n, plan)
 				}
-				for _, sort := range plan.find("Sort") {
+				for _, sort := range plan.Find("Sort") {
 					if sort.Rows > 20 {
 						t.Errorf("a sort of %v rows", sort.Rows)
 					}
@@ -118,10 +78,10 @@ func TestPlansAreFlat(t *testing.T) {
 			})
 		}
 		t.Run(planner+"/unread count", func(t *testing.T) {
-			wantIndexOnly(t, explain(t, conn, postgres.CountUnread, "ann"), "Aggregate")
+			wantIndexOnly(t, pgtest.Explain(t, conn, postgres.CountUnread, "ann"), "Aggregate")
 		})
 		t.Run(planner+"/mark read", func(t *testing.T) {
-			plan := explain(t, conn, postgres.UpdateRead, "message-7", "ann", start, "portal")
+			plan := pgtest.Explain(t, conn, postgres.UpdateRead, "message-7", "ann", start, "portal")
 			wantScans(t, plan, "message_source_message_id_source_app_id_key", "inbox_pkey")
 		})
 	}
@@ -131,15 +91,11 @@ func TestPlansAreFlat(t *testing.T) {
 // looks at the event log every second reads as much of it as it needs.
 func TestEventPlansAreFlat(t *testing.T) {
 	conn := filled(t)
-	for _, statement := range []string{
+	pgtest.Fill(
+		t, conn, []string{"event_log"},
 		`INSERT INTO event_log (created, kind, events, body_id)
 		SELECT clock_timestamp() - (30000 - id) * interval '1 second', 1, 3, id FROM body ORDER BY id`,
-		`VACUUM ANALYZE`,
-	} {
-		if _, err := conn.Exec(t.Context(), statement); err != nil {
-			t.Fatal(err)
-		}
-	}
+	)
 	var transaction uint64
 	if err := conn.QueryRow(t.Context(), `SELECT max(xid) FROM event_log`).Scan(&transaction); err != nil {
 		t.Fatal(err)
@@ -162,9 +118,9 @@ func TestEventPlansAreFlat(t *testing.T) {
 			{"trim", postgres.DeleteEvents, []any{transaction, int64(20_000), time.Hour, 100}, []string{"event_log_pkey"}, 100},
 		} {
 			t.Run(planner+"/"+tt.name, func(t *testing.T) {
-				plan := explain(t, conn, tt.query, tt.args...)
+				plan := pgtest.Explain(t, conn, tt.query, tt.args...)
 				wantScans(t, plan, tt.indexes...)
-				for _, scan := range append(plan.find("Index Scan"), plan.find("Index Only Scan")...) {
+				for _, scan := range plan.Find("Index Scan", "Index Only Scan") {
 					if scan.Rows > tt.rows {
 						t.Errorf("a scan of %v rows, want at most %v: %+v", scan.Rows, tt.rows, plan)
 					}
@@ -175,11 +131,11 @@ func TestEventPlansAreFlat(t *testing.T) {
 }
 
 // wantIndexOnly checks that one step of the type has its rows, in order, from inbox_list alone.
-func wantIndexOnly(t *testing.T, plan node, kind string) {
+func wantIndexOnly(t *testing.T, plan pgtest.Plan, kind string) {
 	t.Helper()
-	for _, step := range plan.find(kind) {
-		scans := step.find("Index Only Scan")
-		foreign := len(step.find("Index Scan")) + len(step.find("Sort")) + len(step.find("Incremental Sort"))
+	for _, step := range plan.Find(kind) {
+		scans := step.Find("Index Only Scan")
+		foreign := len(step.Find("Index Scan", "Sort", "Incremental Sort"))
 		for _, scan := range scans {
 			if scan.Index != "inbox_list" {
 				foreign++
@@ -193,9 +149,9 @@ func wantIndexOnly(t *testing.T, plan node, kind string) {
 }
 
 // wantScans checks that the plan reads each of the indexes, and no table as a whole.
-func wantScans(t *testing.T, plan node, indexes ...string) {
+func wantScans(t *testing.T, plan pgtest.Plan, indexes ...string) {
 	t.Helper()
-	scans := append(plan.find("Index Scan"), plan.find("Index Only Scan")...)
+	scans := plan.Find("Index Scan", "Index Only Scan")
 	for _, index := range indexes {
 		found := false
 		for _, scan := range scans {
@@ -205,7 +161,7 @@ func wantScans(t *testing.T, plan node, indexes ...string) {
 			t.Errorf("the plan does not use %s: %+v", index, plan)
 		}
 	}
-	if len(plan.find("Seq Scan")) > 0 {
+	if len(plan.Find("Seq Scan")) > 0 {
 		t.Errorf("the plan reads a table as a whole: %+v", plan)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"example.com/hub/pkg/bus"
+	"example.com/hub/pkg/store/pg"
 	"example.com/hub/services/messagehub/internal/inbox"
 )
 
@@ -37,13 +38,13 @@ type action struct {
 func (s *Store) Push(ctx context.Context, p inbox.PushParams) (inbox.PushResult, error) {
 	args, err := bodyArgs(p)
 	if err != nil {
-		return inbox.PushResult{}, failed("push", err)
+		return inbox.PushResult{}, pg.Failed("push", err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout+time.Duration(len(p.Targets))*targetTimeout)
 	defer cancel()
 
 	var result stored
-	err = s.call(ctx, func(conn session, unknown bool) error {
+	err = s.Call(ctx, func(conn pg.Session, unknown bool) error {
 		var err error
 		if result, err = push(ctx, conn, p, args); err == nil && unknown {
 			result, err = pushed(ctx, conn, p, result)
@@ -51,7 +52,7 @@ func (s *Store) Push(ctx context.Context, p inbox.PushParams) (inbox.PushResult,
 		return err
 	})
 	if err != nil {
-		return inbox.PushResult{}, failed("push", err)
+		return inbox.PushResult{}, pg.Failed("push", err)
 	}
 	return inbox.PushResult{
 		Created:    result.created,
@@ -82,28 +83,29 @@ func bodyArgs(p inbox.PushParams) ([]any, error) {
 	}, nil
 }
 
-func push(ctx context.Context, conn session, p inbox.PushParams, args []any) (stored, error) {
+func push(ctx context.Context, conn pg.Session, p inbox.PushParams, args []any) (stored, error) {
 	insert := pushStatement
 	if len(p.Targets) >= copyFrom {
 		insert = pushCopy
 	}
-	body, row, err := insert(ctx, conn, p, args)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return pushMissing(ctx, conn, p, args)
+	for {
+		body, row, err := insert(ctx, conn, p, args)
+		if err == nil {
+			return stored{created: inbox.CreatedFor(p.Targets, body), row: row}, nil
+		}
+		if !errors.Is(err, pgx.ErrNoRows) {
+			return stored{}, err
+		}
+		result, gone, err := pushMissing(ctx, conn, p, args)
+		if err != nil || !gone {
+			return result, err
+		}
 	}
-	if err != nil {
-		return stored{}, err
-	}
-	created := make([]inbox.Created, len(p.Targets))
-	for i, username := range p.Targets {
-		created[i] = inbox.Created{Username: username, ID: inbox.RecordID(body, int64(i))}
-	}
-	return stored{created: created, row: row}, nil
 }
 
 // pushStatement stores a push whose key is new in one statement; pgx.ErrNoRows says that it was there.
 func pushStatement(
-	ctx context.Context, conn session, p inbox.PushParams, args []any,
+	ctx context.Context, conn pg.Session, p inbox.PushParams, args []any,
 ) (body int64, row bus.Position, err error) {
 	rows, err := conn.Query(ctx, insertPush, append(args[:len(args):len(args)], p.Targets)...)
 	if err != nil {
@@ -124,36 +126,38 @@ func scanOne(rows pgx.Rows, into ...any) error {
 
 // pushCopy is pushStatement for many targets: they go into the table as a COPY, in their order.
 func pushCopy(
-	ctx context.Context, conn session, p inbox.PushParams, args []any,
+	ctx context.Context, conn pg.Session, p inbox.PushParams, args []any,
 ) (body int64, row bus.Position, err error) {
-	err = pgx.BeginFunc(ctx, conn.Conn, func(tx pgx.Tx) error {
+	err = pgx.BeginFunc(ctx, conn.Conn, func(pgx.Tx) error {
 		var message int64
-		head := tx.QueryRow(ctx, insertMessage, append(args[:len(args):len(args)], len(p.Targets))...)
-		if err := head.Scan(&message, &body, &row.Transaction, &row.Sequence); err != nil {
+		rows, err := conn.Query(ctx, insertMessage, append(args[:len(args):len(args)], len(p.Targets))...)
+		if err != nil {
 			return err
 		}
-		columns := []string{"message_id", "body_id", "ordinal", "status", "occurred_at", "username"}
-		// The driver encodes a record before it asks for the next.
-		record := []any{message, body, nil, inbox.Unread, p.OccurredAt, nil}
-		_, err := tx.CopyFrom(ctx, pgx.Identifier{"inbox"}, columns,
-			pgx.CopyFromSlice(len(p.Targets), func(i int) ([]any, error) {
-				record[2], record[5] = i, p.Targets[i]
-				return record, nil
-			}))
+		if err := scanOne(rows, &message, &body, &row.Transaction, &row.Sequence); err != nil {
+			return err
+		}
+		_, err = conn.Copy(ctx, newRecords(message, body, p.OccurredAt, p.Targets), copyInbox)
 		return err
 	})
 	return body, row, err
 }
 
 // pushMissing stores the targets that have no record of a key that was there. Both statements go out
-// together and are one transaction; the second one sees what the last holder of the lock committed.
-func pushMissing(ctx context.Context, conn session, p inbox.PushParams, args []any) (result stored, err error) {
+// together and are one transaction; the second one sees what the last holder of the lock committed. The
+// key is gone when its last record was too old to be kept, and was removed just now.
+func pushMissing(
+	ctx context.Context, conn pg.Session, p inbox.PushParams, args []any,
+) (result stored, gone bool, err error) {
 	batch := &pgx.Batch{}
 	batch.Queue(lockMessage, p.SourceMessageID, p.ClientID)
 	batch.Queue(insertMissing, append(args[:len(args):len(args)], p.Targets)...).Query(func(rows pgx.Rows) error {
 		var body, ordinal int64
 		columns := []any{&body, &ordinal, &result.row.Transaction, &result.row.Sequence}
 		_, err := pgx.ForEachRow(rows, columns, func() error {
+			if gone = ordinal < 0; gone {
+				return nil
+			}
 			result.created = append(result.created, inbox.Created{
 				Username: p.Targets[ordinal], ID: inbox.RecordID(body, ordinal),
 			})
@@ -162,12 +166,12 @@ func pushMissing(ctx context.Context, conn session, p inbox.PushParams, args []a
 		return err
 	})
 	err = conn.SendBatch(ctx, batch).Close()
-	return result, err
+	return result, gone, err
 }
 
 // pushed gives what the runs of one push created. When that is more than the last run did, nobody
 // knows which rows of the log tell of it.
-func pushed(ctx context.Context, conn session, p inbox.PushParams, last stored) (stored, error) {
+func pushed(ctx context.Context, conn pg.Session, p inbox.PushParams, last stored) (stored, error) {
 	rows, err := conn.Query(ctx, selectPushed, p.SourceMessageID, p.ClientID, p.Now)
 	if err != nil {
 		return stored{}, err

@@ -8,13 +8,14 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"example.com/hub/pkg/store/pg/pgtest"
 	"example.com/hub/services/messagehub/internal/inbox"
 	"example.com/hub/services/messagehub/store/postgres"
 )
 
 // TestLargePush goes the way of a COPY, which the conformance suite is too small for.
 func TestLargePush(t *testing.T) {
-	s := open(t, schema(t))
+	s := open(t, pgtest.Schema(t))
 	p := pushTo(postgres.CopyFrom + 5)
 	all := p.Targets
 	result, err := s.Push(t.Context(), p)
@@ -70,7 +71,7 @@ func recordsOf(t *testing.T, s *postgres.Store, username string) []inbox.Record 
 // order, small and large, from many goroutines. The store gets targets out of order, which its port
 // forbids, to show that it does not depend on the order to get through.
 func TestShuffledPushesDoNotDeadlock(t *testing.T) {
-	s := open(t, schema(t))
+	s := open(t, pgtest.Schema(t))
 	const writers, messages = 8, 3
 	names := pushTo(postgres.CopyFrom * 4 / 3).Targets
 	var group errgroup.Group
@@ -114,7 +115,7 @@ func TestShuffledPushesDoNotDeadlock(t *testing.T) {
 
 // TestPushLeavesNoEmptyBody pushes what everybody has, from many goroutines at once.
 func TestPushLeavesNoEmptyBody(t *testing.T) {
-	dsn := schema(t)
+	dsn := pgtest.Schema(t)
 	s := open(t, dsn)
 	var group errgroup.Group
 	for range 16 {
@@ -137,7 +138,7 @@ func TestPushLeavesNoEmptyBody(t *testing.T) {
 		t.Fatal(err)
 	}
 	var bodies, empty int
-	err := connect(t, dsn).QueryRow(t.Context(), `
+	err := pgtest.Connect(t, dsn).QueryRow(t.Context(), `
 		SELECT count(*), count(*) FILTER (WHERE NOT EXISTS (SELECT FROM inbox WHERE inbox.body_id = body.id))
 		FROM body`).Scan(&bodies, &empty)
 	if err != nil {
@@ -151,13 +152,13 @@ func TestPushLeavesNoEmptyBody(t *testing.T) {
 // TestRecordsAreSmall bounds the disk space per recipient of a large push.
 func TestRecordsAreSmall(t *testing.T) {
 	const targets, limit = 100_000, 220
-	dsn := schema(t)
+	dsn := pgtest.Schema(t)
 	s := open(t, dsn)
 	if _, err := s.Push(t.Context(), pushTo(targets)); err != nil {
 		t.Fatal(err)
 	}
 	var heap, total int64
-	if err := connect(t, dsn).QueryRow(t.Context(),
+	if err := pgtest.Connect(t, dsn).QueryRow(t.Context(),
 		`SELECT pg_relation_size('inbox'), pg_total_relation_size('inbox')`).Scan(&heap, &total); err != nil {
 		t.Fatal(err)
 	}

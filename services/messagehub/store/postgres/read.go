@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"example.com/hub/pkg/store/pg"
 	"example.com/hub/services/messagehub/internal/inbox"
 )
 
@@ -14,7 +15,7 @@ func (s *Store) CountUnread(ctx context.Context, p inbox.CountUnreadParams) (int
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	var n int64
-	err := s.call(ctx, func(conn session, _ bool) error {
+	err := s.Call(ctx, func(conn pg.Session, _ bool) error {
 		rows, err := conn.Query(ctx, countUnread, p.Username)
 		if err != nil {
 			return err
@@ -22,14 +23,14 @@ func (s *Store) CountUnread(ctx context.Context, p inbox.CountUnreadParams) (int
 		n, err = pgx.CollectExactlyOneRow(rows, pgx.RowTo[int64])
 		return err
 	})
-	return n, failed("count unread", err)
+	return n, pg.Failed("count unread", err)
 }
 
 // NewestID reads the first row of each of the user's two ranges of inbox_list.
 func (s *Store) NewestID(ctx context.Context, p inbox.NewestIDParams) (id string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	err = s.call(ctx, func(conn session, _ bool) error {
+	err = s.Call(ctx, func(conn pg.Session, _ bool) error {
 		rows, err := conn.Query(ctx, selectNewest, p.Username)
 		if err != nil {
 			return err
@@ -41,7 +42,7 @@ func (s *Store) NewestID(ctx context.Context, p inbox.NewestIDParams) (id string
 		})
 		return err
 	})
-	return id, failed("newest record", err)
+	return id, pg.Failed("newest record", err)
 }
 
 // MarkRead decides in one statement. After a lost connection it is like Push: a repeat switches what is
@@ -50,17 +51,17 @@ func (s *Store) MarkRead(ctx context.Context, p inbox.MarkReadParams) (inbox.Mar
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	var result inbox.MarkReadResult
-	err := s.call(ctx, func(conn session, unknown bool) error {
+	err := s.Call(ctx, func(conn pg.Session, unknown bool) error {
 		var err error
 		if result, err = markRead(ctx, conn, p); err == nil && unknown {
 			result, err = marked(ctx, conn, p, result)
 		}
 		return err
 	})
-	return result, failed("mark read", err)
+	return result, pg.Failed("mark read", err)
 }
 
-func markRead(ctx context.Context, conn session, p inbox.MarkReadParams) (result inbox.MarkReadResult, err error) {
+func markRead(ctx context.Context, conn pg.Session, p inbox.MarkReadParams) (result inbox.MarkReadResult, err error) {
 	rows, err := conn.Query(ctx, updateRead, p.SourceMessageID, p.Username, p.Now, p.ClientID)
 	if err != nil {
 		return inbox.MarkReadResult{}, err
@@ -75,7 +76,7 @@ func markRead(ctx context.Context, conn session, p inbox.MarkReadParams) (result
 // marked gives what the runs of one mark read switched. When that is more than the last run did, nobody
 // knows which rows of the log tell of it.
 func marked(
-	ctx context.Context, conn session, p inbox.MarkReadParams, last inbox.MarkReadResult,
+	ctx context.Context, conn pg.Session, p inbox.MarkReadParams, last inbox.MarkReadResult,
 ) (all inbox.MarkReadResult, err error) {
 	rows, err := conn.Query(ctx, countRead, p.SourceMessageID, p.Username, p.Now, p.ClientID)
 	if err != nil {

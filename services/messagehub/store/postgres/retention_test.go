@@ -8,11 +8,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/hub/pkg/bus"
+	"example.com/hub/pkg/store/pg/pgtest"
 	"example.com/hub/services/messagehub/internal/outbox"
 )
 
 func TestSince(t *testing.T) {
-	dsn := schema(t)
+	dsn := pgtest.Schema(t)
 	s := open(t, dsn)
 	since := func(age time.Duration) bus.Position {
 		t.Helper()
@@ -29,7 +30,7 @@ func TestSince(t *testing.T) {
 	for i := range 4 {
 		rows = append(rows, pushed(t, s, messageTo(fmt.Sprint("m", i), "ann")).Position)
 	}
-	if _, err := connect(t, dsn).Exec(t.Context(),
+	if _, err := pgtest.Connect(t, dsn).Exec(t.Context(),
 		`UPDATE event_log SET created = created - (4 - body_id) * interval '1 minute'`); err != nil {
 		t.Fatal(err)
 	}
@@ -43,9 +44,9 @@ func TestSince(t *testing.T) {
 }
 
 func TestTrim(t *testing.T) {
-	dsn := schema(t)
+	dsn := pgtest.Schema(t)
 	s := open(t, dsn)
-	conn := connect(t, dsn)
+	conn := pgtest.Connect(t, dsn)
 	var rows []bus.Position
 	for i := range 10 {
 		rows = append(rows, pushed(t, s, messageTo(fmt.Sprint("m", i), "ann")).Position)
@@ -73,9 +74,9 @@ func TestTrim(t *testing.T) {
 
 // TestRestoredDatabase has rows and a position of another server, which is far ahead.
 func TestRestoredDatabase(t *testing.T) {
-	dsn := schema(t)
+	dsn := pgtest.Schema(t)
 	s := open(t, dsn)
-	if _, err := connect(t, dsn).Exec(t.Context(), `
+	if _, err := pgtest.Connect(t, dsn).Exec(t.Context(), `
 		INSERT INTO event_log (xid, kind, events, happened, username, source_message_id)
 		SELECT (1::bigint << 40)::text::xid8, 2, 1, now(), 'foreign', 'm1'
 		FROM generate_series(1, 5)`); err != nil {

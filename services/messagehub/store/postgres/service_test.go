@@ -13,6 +13,7 @@ import (
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/bus"
 	"example.com/hub/pkg/grpcserver"
+	"example.com/hub/pkg/store/pg/pgtest"
 	eventv1 "example.com/hub/proto/gen/go/hub/event/v1"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	"example.com/hub/services/messagehub"
@@ -49,7 +50,7 @@ func (crashed) Publish(context.Context, bus.Frame) {}
 func TestEventsSurviveACrash(t *testing.T) {
 	t.Parallel()
 	events := redisBus(t, redisURL(t), channel())
-	store := open(t, schema(t))
+	store := open(t, pgtest.Schema(t))
 	_, dying := serve(t, messagehub.Deps{Store: store, Log: store, Publisher: crashed{}, Subscriber: events})
 	alive, living := serve(t, messagehub.Deps{Store: store, Log: store, Publisher: events, Subscriber: events})
 	ctx, stop := context.WithCancel(t.Context())

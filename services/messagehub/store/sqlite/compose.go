@@ -20,7 +20,7 @@ var sortColumns = map[inbox.SortField]string{
 // countQuery counts the records that match.
 func countQuery(p inbox.ListParams) (query string, args []any) {
 	where, args := conditions(p, p.Status)
-	return "SELECT count(*)" + tables(p, "") + where, args
+	return "-- name: count_records\nSELECT count(*)" + tables(p, "") + where, args
 }
 
 // keysQuery selects the keys of a page in order, and after them what they are ordered by.
@@ -40,7 +40,7 @@ func keysQuery(p inbox.ListParams) (query string, args []any) {
 			tables(p, column)+where)
 		args = append(args, values...)
 	}
-	return strings.Join(arms, "\nUNION ALL\n") + order(p) + "\nLIMIT ? OFFSET ?",
+	return "-- name: select_keys\n" + strings.Join(arms, "\nUNION ALL\n") + order(p) + "\nLIMIT ? OFFSET ?",
 		append(args, p.Page.Size, p.Page.Offset())
 }
 

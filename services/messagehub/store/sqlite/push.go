@@ -58,11 +58,7 @@ func (s *Store) push(ctx context.Context, tx *sql.Tx, p inbox.PushParams) ([]inb
 	if _, err := within(ctx, tx, s.insertInbox).ExecContext(ctx, args...); err != nil {
 		return nil, err
 	}
-	created := make([]inbox.Created, len(p.Targets))
-	for i, username := range p.Targets {
-		created[i] = inbox.Created{Username: username, ID: inbox.RecordID(body, int64(i))}
-	}
-	return created, nil
+	return inbox.CreatedFor(p.Targets, body), nil
 }
 
 // message gives the id of the key's row, and whether this call inserted it.

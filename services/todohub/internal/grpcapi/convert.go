@@ -13,9 +13,9 @@ import (
 // is enough in both directions. Numbers that the proto does not name pass through, and the domain
 // refuses them in its order.
 
-// message is the item as gRPC callers see it.
 func message(i todo.Item) *todov1.Todo {
-	return &todov1.Todo{
+	var m parts
+	m.todo = todov1.Todo{
 		Id:                i.ID,
 		Type:              todov1.TodoType(i.Type),
 		SourceSystem:      i.SourceSystem,
@@ -26,24 +26,37 @@ func message(i todo.Item) *todov1.Todo {
 		Summary:           i.Summary,
 		Category:          i.Category,
 		ActionUrl:         i.ActionURL,
-		DueAt:             timestamp(i.DueAt),
+		DueAt:             optional(&m.due, i.DueAt),
 		Status:            todov1.TodoStatus(i.Status),
 		Result:            i.Result,
-		ClearedAt:         timestamp(i.ClearedAt),
+		ClearedAt:         optional(&m.cleared, i.ClearedAt),
 		ClearedBy:         i.ClearedBy,
 		Reason:            i.Reason,
-		CreateTime:        timestamppb.New(i.CreateTime),
-		ModifyTime:        timestamppb.New(i.ModifyTime),
+		CreateTime:        timestamp(&m.create, i.CreateTime),
+		ModifyTime:        timestamp(&m.modify, i.ModifyTime),
 		CreatorId:         i.CreatorID,
 		ModifierId:        i.ModifierID,
 	}
+	return &m.todo
 }
 
-func timestamp(t *time.Time) *timestamppb.Timestamp {
+// parts are a message and what it points to, in one allocation: a page has many.
+type parts struct {
+	todo                         todov1.Todo
+	due, cleared, create, modify timestamppb.Timestamp
+}
+
+func timestamp(into *timestamppb.Timestamp, t time.Time) *timestamppb.Timestamp {
+	into.Seconds, into.Nanos = t.Unix(), int32(t.Nanosecond())
+	return into
+}
+
+// optional gives nil for an absent time.
+func optional(into *timestamppb.Timestamp, t *time.Time) *timestamppb.Timestamp {
 	if t == nil {
 		return nil
 	}
-	return timestamppb.New(*t)
+	return timestamp(into, *t)
 }
 
 // instant gives nil for an absent time, and a time that the domain refuses for one that is no

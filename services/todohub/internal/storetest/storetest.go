@@ -37,10 +37,14 @@ func Run(t *testing.T, newStore func(t *testing.T) todo.Store) {
 		{"List/follows changes", testListFollows},
 		{"List/orders by every field", testListOrders},
 		{"List/past the end", testListPastEnd},
+		{"Retention/removes what was finished before", testRetention},
+		{"Retention/an empty store", testRetentionEmpty},
+		{"Retention/a removed id is new", testRetentionForgets},
 		{"Race/first finish wins", testRaceFinish},
 		{"Race/first upsert creates", testRaceUpsert},
 		{"Race/ownership is decided with the write", testRaceOwnership},
 		{"Race/page and total are one snapshot", testRaceSnapshot},
+		{"Race/a report wins over its removal", testRaceRetention},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, newStore(t)) })
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/hub/pkg/store/pg/pgtest"
 	"example.com/hub/services/todohub/internal/todo"
 	"example.com/hub/services/todohub/store/postgres"
 )
@@ -35,7 +36,7 @@ func upsert(t testing.TB, s *postgres.Store, p todo.UpsertParams) {
 
 // BenchmarkUpsert measures upserts of stored items, by one caller and by 16 at once.
 func BenchmarkUpsert(b *testing.B) {
-	s := open(b, schema(b))
+	s := open(b, pgtest.Schema(b))
 	for n := range 10_000 {
 		upsert(b, s, report(n))
 	}
@@ -60,7 +61,7 @@ func BenchmarkUpsert(b *testing.B) {
 // BenchmarkList measures the default list of a user with 100 and with 10,000 open items.
 func BenchmarkList(b *testing.B) {
 	for _, items := range []int{100, 10_000} {
-		s := open(b, schema(b))
+		s := open(b, pgtest.Schema(b))
 		for n := range items {
 			p := report(n)
 			p.AssigneeUsername = "ann"

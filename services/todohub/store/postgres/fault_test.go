@@ -3,19 +3,17 @@ package postgres_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
-	"golang.org/x/sync/errgroup"
 
 	"example.com/hub/pkg/fault"
 	"example.com/hub/pkg/field"
-	"example.com/hub/pkg/pgcall"
+	"example.com/hub/pkg/store/pg"
+	"example.com/hub/pkg/store/pg/pgtest"
 	"example.com/hub/services/todohub/internal/todo"
 	"example.com/hub/services/todohub/store/postgres"
 )
@@ -45,112 +43,37 @@ func latest(size int64) todo.ListParams {
 	}
 }
 
-func TestMigrateFromManyAtOnce(t *testing.T) {
-	dsn := schema(t)
-	var group errgroup.Group
-	for range 8 {
-		s, err := postgres.Open(t.Context(), postgres.Config{URL: dsn, MaxConns: 1, AcquireTimeout: 500 * time.Millisecond})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(s.Close)
-		group.Go(func() error { return s.Migrate(t.Context()) })
-	}
-	if err := group.Wait(); err != nil {
-		t.Fatal(err)
-	}
-	upsert(t, open(t, dsn), report(1))
-}
-
-func TestPingFailsBeforeMigrate(t *testing.T) {
-	s, err := postgres.Open(t.Context(), postgres.Config{URL: schema(t), MaxConns: 1, AcquireTimeout: 500 * time.Millisecond})
+// TestEveryCallTellsThatTheDatabaseIsAway asks a port that nobody listens on.
+func TestEveryCallTellsThatTheDatabaseIsAway(t *testing.T) {
+	s, err := postgres.Open(t.Context(), pg.Deps{
+		Config: pg.Config{URL: "postgres://127.0.0.1:1/hub?sslmode=disable", MaxConns: 1, AcquireTimeout: 500 * time.Millisecond},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	if s.Ping(t.Context()) == nil {
-		t.Error("ready without a schema")
-	}
-	if err := s.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Ping(t.Context()); err != nil {
-		t.Errorf("after Migrate: %v", err)
-	}
-}
-
-func TestDatabaseIsAway(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = listener.Close() }() // it accepts connections and never answers
-	refused, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = refused.Close()
-	for name, address := range map[string]string{
-		"refuses connections": refused.Addr().String(), "never answers": listener.Addr().String(),
+	for name, call := range map[string]func(ctx context.Context) error{
+		"upsert": func(ctx context.Context) error { _, err := s.Upsert(ctx, report(1)); return err },
+		"clear":  func(ctx context.Context) error { _, _, err := s.Clear(ctx, todo.ClearParams{}); return err },
+		"invalidate": func(ctx context.Context) error {
+			_, _, err := s.Invalidate(ctx, todo.InvalidateParams{})
+			return err
+		},
+		"get":  func(ctx context.Context) error { _, err := s.Get(ctx, todo.GetParams{}); return err },
+		"list": func(ctx context.Context) error { _, _, err := s.List(ctx, latest(20)); return err },
+		"ping": s.Ping,
 	} {
-		t.Run(name, func(t *testing.T) {
-			s, err := postgres.Open(t.Context(), postgres.Config{
-				URL: "postgres://hub:letmein@" + address + "/hub?sslmode=disable", MaxConns: 2, AcquireTimeout: 500 * time.Millisecond,
-			})
-			if err != nil {
-				t.Fatalf("open: %v", err)
-			}
-			defer s.Close()
-			began := time.Now()
-			wantUnavailable(t, s.Ping(t.Context()))
-			_, err = s.Upsert(t.Context(), report(1))
-			wantUnavailable(t, err)
-			if strings.Contains(fmt.Sprint(err), "letmein") {
-				t.Errorf("the error shows the password: %v", err)
-			}
-			if took := time.Since(began); took > 4*time.Second {
-				t.Errorf("two calls took %v", took)
-			}
-		})
-	}
-}
-
-// TestConnectionsEnd ends all connections of the store at the server.
-func TestConnectionsEnd(t *testing.T) {
-	dsn := schema(t)
-	app := "test-" + dsn[len(dsn)-8:]
-	s := open(t, with(dsn, "application_name", app))
-	conn := connect(t, dsn)
-	for range 5 {
-		var group errgroup.Group
-		for n := range 20 {
-			group.Go(func() error {
-				_, err := s.Upsert(t.Context(), report(n))
-				return err
-			})
-		}
-		if err := group.Wait(); err != nil {
-			t.Fatal(err)
-		}
-		var ended int
-		err := conn.QueryRow(t.Context(),
-			`SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = $1`, app).Scan(&ended)
-		if err != nil || ended == 0 {
-			t.Fatalf("ended %d connections, %v", ended, err)
-		}
-		if _, err := s.Upsert(t.Context(), report(7)); err != nil {
-			t.Errorf("the next call: %v", err)
-		}
+		t.Run(name, func(t *testing.T) { wantUnavailable(t, call(t.Context())) })
 	}
 }
 
 func TestLostUpsertIsRepeated(t *testing.T) {
-	dsn := schema(t)
+	dsn := pgtest.Schema(t)
 	direct := open(t, dsn)
-	p, through := throughProxy(t, dsn)
+	p, through := pgtest.Through(t, dsn)
 	s := open(t, through)
 	lost := 0
-	p.lose("INSERT 0 1", func() { lost++ })
+	p.Lose("INSERT 0 1", func() { lost++ })
 	item, err := s.Upsert(t.Context(), report(1))
 	if err != nil || lost != 1 {
 		t.Fatalf("upsert with %d lost answers: %v", lost, err)
@@ -163,13 +86,13 @@ func TestLostUpsertIsRepeated(t *testing.T) {
 // TestLostUpsertLeavesLaterChange lets another client change the item between a lost upsert and its
 // repeat.
 func TestLostUpsertLeavesLaterChange(t *testing.T) {
-	dsn := schema(t)
+	dsn := pgtest.Schema(t)
 	direct := open(t, dsn)
-	p, through := throughProxy(t, dsn)
+	p, through := pgtest.Through(t, dsn)
 	s := open(t, through)
 	later := report(2)
 	later.ID = report(1).ID
-	p.lose("INSERT 0 1", func() { upsert(t, direct, later) })
+	p.Lose("INSERT 0 1", func() { upsert(t, direct, later) })
 	_, err := s.Upsert(t.Context(), report(1))
 	wantUnavailable(t, err)
 	if got := stored(t, direct, later.ID); got.SourceBizID != later.SourceBizID {
@@ -178,13 +101,13 @@ func TestLostUpsertLeavesLaterChange(t *testing.T) {
 }
 
 func TestLostClearIsRepeated(t *testing.T) {
-	dsn := schema(t)
+	dsn := pgtest.Schema(t)
 	direct := open(t, dsn)
-	p, through := throughProxy(t, dsn)
+	p, through := pgtest.Through(t, dsn)
 	s := open(t, through)
 	upsert(t, direct, report(1))
 	id := report(1).ID
-	p.lose("UPDATE 1", func() {})
+	p.Lose("UPDATE 1", func() {})
 	_, switched, err := s.Clear(t.Context(), todo.ClearParams{
 		Stamp: todo.Stamp{ClientID: "erp", Now: start}, ID: id, Result: "done", ClearedAt: start,
 	})
@@ -199,17 +122,10 @@ func TestLostClearIsRepeated(t *testing.T) {
 // locked opens a store with one connection, whose calls wait for a lock on the table until unlock.
 func locked(t *testing.T) (s *postgres.Store, beside *pgx.Conn, unlock func()) {
 	t.Helper()
-	dsn := schema(t)
-	s, err := postgres.Open(t.Context(), postgres.Config{URL: dsn, MaxConns: 1, AcquireTimeout: 500 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	if err := s.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	beside = connect(t, dsn)
-	tx, err := connect(t, dsn).Begin(t.Context())
+	dsn := pgtest.Schema(t)
+	s = pgtest.Open(t, pg.Config{URL: dsn, MaxConns: 1, AcquireTimeout: 500 * time.Millisecond}, postgres.Open)
+	beside = pgtest.Connect(t, dsn)
+	tx, err := pgtest.Connect(t, dsn).Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,50 +157,4 @@ func TestSlowListEndsAtServer(t *testing.T) {
 		t.Errorf("%v does not name the deadline", err)
 	}
 	waitForWaiters(t, beside, 0)
-}
-
-func TestFullPoolDoesNotQueue(t *testing.T) {
-	s, beside, unlock := locked(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	var group errgroup.Group
-	group.Go(func() error {
-		_, _, err := s.List(ctx, latest(20))
-		return err
-	})
-	waitForWaiters(t, beside, 1)
-	began := time.Now()
-	_, err := s.Get(t.Context(), todo.GetParams{ID: "a"})
-	wantUnavailable(t, err)
-	if took := time.Since(began); took > 1500*time.Millisecond {
-		t.Errorf("it took %v to say so", took)
-	}
-	stats := s.Stats()
-	want := pgcall.PoolStats{InUse: 1, Max: 1, Timeouts: 1, Waits: stats.Waits, WaitTime: stats.WaitTime}
-	if stats != want {
-		t.Errorf("stats are %+v, want %+v", stats, want)
-	}
-	cancel()
-	if err := group.Wait(); !errors.Is(err, context.Canceled) || fault.KindOf(err) == fault.Unavailable {
-		t.Errorf("the caller who left got %v", err)
-	}
-	if got := s.Stats().Timeouts; got != 1 {
-		t.Errorf("%d timeouts after a call that was canceled, want 1", got)
-	}
-	unlock()
-	if err := s.Ping(t.Context()); err != nil {
-		t.Errorf("afterwards: %v", err)
-	}
-}
-
-// TestReadOnlyServer stands for a primary that became a standby: its connections take no writes.
-func TestReadOnlyServer(t *testing.T) {
-	dsn := schema(t)
-	open(t, dsn)
-	s, err := postgres.Open(t.Context(), postgres.Config{URL: with(dsn, "default_transaction_read_only", "on"), MaxConns: 2, AcquireTimeout: 500 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	_, err = s.Upsert(t.Context(), report(1))
-	wantUnavailable(t, err)
 }

@@ -1,47 +1,11 @@
 package postgres_test
 
 import (
-	"encoding/json"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
-
+	"example.com/hub/pkg/store/pg/pgtest"
 	"example.com/hub/services/todohub/store/postgres"
 )
-
-// node is a step of a plan, as EXPLAIN (FORMAT JSON) gives it.
-type node struct {
-	Type  string  `json:"Node Type"`
-	Index string  `json:"Index Name"`
-	Rows  float64 `json:"Actual Rows"`
-	Plans []node  `json:"Plans"`
-}
-
-// find gives the steps of the type at and below n.
-func (n node) find(kind string) []node {
-	var found []node
-	if n.Type == kind {
-		found = append(found, n)
-	}
-	for _, below := range n.Plans {
-		found = append(found, below.find(kind)...)
-	}
-	return found
-}
-
-// explain runs a statement and gives its plan.
-func explain(t *testing.T, conn *pgx.Conn, query string, args []any) node {
-	t.Helper()
-	var text []byte
-	if err := conn.QueryRow(t.Context(), "EXPLAIN (ANALYZE, FORMAT JSON) "+query, args...).Scan(&text); err != nil {
-		t.Fatal(err)
-	}
-	var plans []struct{ Plan node }
-	if err := json.Unmarshal(text, &plans); err != nil {
-		t.Fatal(err)
-	}
-	return plans[0].Plan
-}
 
 // fillSQL stores 60,000 items: 20,000 of ann and 8 of each of 5,000 others.
 const fillSQL = `INSERT INTO todo (
@@ -56,15 +20,10 @@ const fillSQL = `INSERT INTO todo (
 // TestDefaultListIsFlat checks that the default list of a named user, first page or deep, with few
 // items or with many, takes its page and its total from the index, without a sort of more than the page.
 func TestDefaultListIsFlat(t *testing.T) {
-	dsn := database(t)
+	dsn := pgtest.Database(t)
 	open(t, dsn)
-	conn := connect(t, dsn)
-	// VACUUM counts a row as visible to all once its commit is on disk.
-	for _, statement := range []string{`SET synchronous_commit = on`, fillSQL, `VACUUM ANALYZE todo`} {
-		if _, err := conn.Exec(t.Context(), statement); err != nil {
-			t.Fatal(err)
-		}
-	}
+	conn := pgtest.Connect(t, dsn)
+	pgtest.Fill(t, conn, []string{"todo"}, fillSQL)
 	for _, planner := range []string{"force_custom_plan", "force_generic_plan"} {
 		if _, err := conn.Exec(t.Context(), `SET plan_cache_mode = `+planner); err != nil {
 			t.Fatal(err)
@@ -82,13 +41,13 @@ func TestDefaultListIsFlat(t *testing.T) {
 				p := latest(20)
 				p.AssigneeUsername, p.Page.Number = &tt.user, tt.number
 				query, args := postgres.ListQuery(p)
-				plan := explain(t, conn, query, args)
+				plan := pgtest.Explain(t, conn, query, args...)
 				wantIndexOnly(t, plan, "Limit")
 				wantIndexOnly(t, plan, "Aggregate")
-				if n := len(plan.find("Seq Scan")) + len(plan.find("Bitmap Heap Scan")); n > 0 {
+				if n := len(plan.Find("Seq Scan", "Bitmap Heap Scan")); n > 0 {
 					t.Errorf("%d scans of the table: %+v", n, plan)
 				}
-				for _, sort := range plan.find("Sort") {
+				for _, sort := range plan.Find("Sort") {
 					if int64(sort.Rows) > max(tt.rows, 1) {
 						t.Errorf("a sort of %v rows", sort.Rows)
 					}
@@ -99,11 +58,11 @@ func TestDefaultListIsFlat(t *testing.T) {
 }
 
 // wantIndexOnly checks that the step of the type reads todo_list alone.
-func wantIndexOnly(t *testing.T, plan node, kind string) {
+func wantIndexOnly(t *testing.T, plan pgtest.Plan, kind string) {
 	t.Helper()
-	for _, step := range plan.find(kind) {
-		scans := step.find("Index Only Scan")
-		if len(scans) == 1 && scans[0].Index == "todo_list" && len(step.find("Sort")) == 0 {
+	for _, step := range plan.Find(kind) {
+		scans := step.Find("Index Only Scan")
+		if len(scans) == 1 && scans[0].Index == "todo_list" && len(step.Find("Sort")) == 0 {
 			return
 		}
 	}

@@ -9,7 +9,8 @@ const columns = `id, type, status, due_at, cleared_at, create_time, modify_time,
 
 // sqlUpsert lets the first writer's status, creator and create time stand. $15 is the owner. $16 says
 // that a change that was made later stands, too.
-const sqlUpsert = `INSERT INTO todo (
+const sqlUpsert = `-- name: upsert_todo
+INSERT INTO todo (
 		id, type, status, due_at, create_time, modify_time,
 		source_system, source_biz_id, assignee_username, initiator_username, title, summary, category, action_url,
 		creator_id, modifier_id
@@ -32,24 +33,54 @@ const sqlUpsert = `INSERT INTO todo (
 	RETURNING ` + columns
 
 // sqlClear goes from status $2 to $3. $10 is the owner.
-const sqlClear = `UPDATE todo SET
+const sqlClear = `-- name: clear_todo
+UPDATE todo SET
 		status = $3, result = $4, cleared_at = $5, cleared_by = $6, reason = $7,
 		modify_time = $8, modifier_id = $9
 	WHERE id = $1 AND status = $2 AND ($10 = '' OR creator_id = $10)
 	RETURNING ` + columns
 
 // sqlInvalidate goes from status $2 to $3. $7 is the owner.
-const sqlInvalidate = `UPDATE todo SET
+const sqlInvalidate = `-- name: invalidate_todo
+UPDATE todo SET
 		status = $3, reason = $4,
 		modify_time = $5, modifier_id = $6
 	WHERE id = $1 AND status = $2 AND ($7 = '' OR creator_id = $7)
 	RETURNING ` + columns
 
-const sqlGet = `SELECT ` + columns + ` FROM todo WHERE id = $1`
+const sqlGet = `-- name: get_todo
+SELECT ` + columns + ` FROM todo WHERE id = $1`
 
-const sqlPing = `SELECT 1 FROM todo LIMIT 1`
+const sqlPing = `-- name: ping
+SELECT 1 FROM todo LIMIT 1`
 
-const sqlProcess = `SELECT pg_backend_pid()`
+// sqlLockRetention is true for one transaction at a time. The first number is "retn" in ASCII.
+const sqlLockRetention = `-- name: lock_retention
+SELECT pg_try_advisory_xact_lock(1919251566, 'todo'::regclass::oid::int)`
+
+// sqlAssignees gives the next $2 users behind $1. It leaps from one to the next in todo_list.
+const sqlAssignees = `-- name: select_assignees
+WITH RECURSIVE users (username) AS (
+		SELECT min(assignee_username) FROM todo WHERE assignee_username > $1
+		UNION ALL
+		SELECT (SELECT min(assignee_username) FROM todo WHERE assignee_username > users.username)
+		FROM users WHERE users.username IS NOT NULL
+	)
+	SELECT username FROM users WHERE username IS NOT NULL LIMIT $2`
+
+// sqlRemoveOld finds the items in todo_list, which has them by user, status, type and modify time. The
+// limit inside makes it look user by user.
+const sqlRemoveOld = `-- name: delete_old
+DELETE FROM todo WHERE id = ANY (ARRAY(
+		SELECT old.id FROM unnest($1::text[]) AS u (username), LATERAL (
+			SELECT id FROM todo
+			WHERE assignee_username = u.username AND status IN ($2, $3) AND type IN ($4, $5) AND modify_time < $6
+			LIMIT $7
+			FOR UPDATE SKIP LOCKED
+		) AS old
+		LIMIT $7
+	))
+	RETURNING assignee_username`
 
 // filter is the WHERE of a list and the LIMIT whose binds follow it.
 type filter struct {
@@ -65,7 +96,8 @@ var (
 // user, the index alone answers the first step, however deep the page is. The total is the first
 // column of every row; a page without items is one row of nulls behind it.
 func sqlList(f filter, order string) string {
-	return `SELECT total.n, ` + columns + `
+	return `-- name: list_todos
+SELECT total.n, ` + columns + `
 		FROM (SELECT count(*) AS n FROM todo WHERE ` + f.where + `) AS total
 		LEFT JOIN (
 			todo JOIN (SELECT id FROM todo WHERE ` + f.where + ` ORDER BY ` + order + ` ` + f.limit + `) AS page USING (id)

@@ -5,18 +5,20 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"example.com/hub/pkg/field"
+	"example.com/hub/pkg/store/pg"
 	"example.com/hub/services/todohub/internal/todo"
 )
 
 // Get implements todo.Store.
 func (s *Store) Get(ctx context.Context, p todo.GetParams) (todo.Item, error) {
-	item, found, err := s.one(ctx, func(ctx context.Context, conn session, _ bool) (pgx.Rows, error) {
+	item, found, err := s.one(ctx, func(ctx context.Context, conn pg.Session, _ bool) (pgx.Rows, error) {
 		return conn.Query(ctx, sqlGet, p.ID)
 	})
 	if err == nil && !found {
 		return todo.Item{}, todo.NotFound(p.ID)
 	}
-	return item, wrap("get todo", err)
+	return item, pg.Failed("get todo", err)
 }
 
 // List implements todo.Store. One statement is one snapshot, and one round trip. Its time is the
@@ -25,15 +27,15 @@ func (s *Store) List(ctx context.Context, p todo.ListParams) ([]todo.Item, int64
 	query, args := listQuery(p)
 	var items []todo.Item
 	var total int64
-	err := s.call(ctx, func(conn session, _ bool) error {
+	err := s.Call(ctx, func(conn pg.Session, _ bool) error {
 		rows, err := conn.Query(ctx, query, args...)
 		if err != nil {
 			return err
 		}
-		items, total, err = page(rows)
+		items, total, err = page(rows, p.Page)
 		return err
 	})
-	return items, total, wrap("list todos", err)
+	return items, total, pg.Failed("list todos", err)
 }
 
 func listQuery(p todo.ListParams) (query string, args []any) {
@@ -45,21 +47,25 @@ func listQuery(p todo.ListParams) (query string, args []any) {
 }
 
 // page reads the rows of sqlList.
-func page(rows pgx.Rows) (items []todo.Item, total int64, err error) {
+func page(rows pgx.Rows, p field.Page) (items []todo.Item, total int64, err error) {
 	defer rows.Close()
+	var r row
+	columns := append([]any{&total}, r.fields()...)
 	for rows.Next() {
-		var i todo.Item
-		into := fields(&i)
 		if rows.RawValues()[1] == nil {
-			// No item has no id.
-			clear(into)
+			// No item has no id: this is the one row of a page without items.
+			clear(columns[1:])
 		}
-		if err := rows.Scan(append([]any{&total}, into...)...); err != nil {
+		if err := rows.Scan(columns...); err != nil {
 			return nil, 0, err
 		}
-		if i.ID != "" {
-			items = append(items, i)
+		if r.ID == "" {
+			continue
 		}
+		if items == nil {
+			items = make([]todo.Item, 0, min(p.Size, total-p.Offset()))
+		}
+		items = append(items, r.item())
 	}
 	return items, total, rows.Err()
 }

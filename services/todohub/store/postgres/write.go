@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"example.com/hub/pkg/fault"
+	"example.com/hub/pkg/store/pg"
 	"example.com/hub/services/todohub/internal/todo"
 )
 
@@ -19,7 +20,7 @@ var errOvertaken error = fault.Wrap(fault.Unavailable, "the database is not avai
 // undone; then the caller has to decide.
 func (s *Store) Upsert(ctx context.Context, p todo.UpsertParams) (todo.Item, error) {
 	var repeated bool
-	item, stored, err := s.one(ctx, func(ctx context.Context, conn session, unknown bool) (pgx.Rows, error) {
+	item, stored, err := s.one(ctx, func(ctx context.Context, conn pg.Session, unknown bool) (pgx.Rows, error) {
 		repeated = unknown
 		return conn.Query(ctx, sqlUpsert,
 			p.ID, p.Type, todo.Open, p.DueAt, p.Now,
@@ -29,7 +30,7 @@ func (s *Store) Upsert(ctx context.Context, p todo.UpsertParams) (todo.Item, err
 	})
 	switch {
 	case err != nil:
-		return todo.Item{}, wrap("upsert todo", err)
+		return todo.Item{}, pg.Failed("upsert todo", err)
 	case stored:
 		return item, nil
 	case repeated:
@@ -42,31 +43,31 @@ func (s *Store) Upsert(ctx context.Context, p todo.UpsertParams) (todo.Item, err
 // Clear implements todo.Store. A repeat after a lost connection may find that the lost run has
 // cleared the item; then it switches nothing, and the caller finds the item as it wants it.
 func (s *Store) Clear(ctx context.Context, p todo.ClearParams) (todo.Item, bool, error) {
-	item, switched, err := s.one(ctx, func(ctx context.Context, conn session, _ bool) (pgx.Rows, error) {
+	item, switched, err := s.one(ctx, func(ctx context.Context, conn pg.Session, _ bool) (pgx.Rows, error) {
 		return conn.Query(ctx, sqlClear,
 			p.ID, todo.Open, todo.Cleared, p.Result, p.ClearedAt, p.ClearedBy, p.Reason,
 			p.Now, p.ClientID, p.Owner)
 	})
-	return item, switched, wrap("clear todo", err)
+	return item, switched, pg.Failed("clear todo", err)
 }
 
 // Invalidate implements todo.Store; about repeats it is like Clear.
 func (s *Store) Invalidate(ctx context.Context, p todo.InvalidateParams) (todo.Item, bool, error) {
-	item, switched, err := s.one(ctx, func(ctx context.Context, conn session, _ bool) (pgx.Rows, error) {
+	item, switched, err := s.one(ctx, func(ctx context.Context, conn pg.Session, _ bool) (pgx.Rows, error) {
 		return conn.Query(ctx, sqlInvalidate,
 			p.ID, todo.Open, todo.Invalid, p.Reason,
 			p.Now, p.ClientID, p.Owner)
 	})
-	return item, switched, wrap("invalidate todo", err)
+	return item, switched, pg.Failed("invalidate todo", err)
 }
 
 // one runs a statement that answers at most one row.
 func (s *Store) one(
-	ctx context.Context, query func(ctx context.Context, conn session, unknown bool) (pgx.Rows, error),
+	ctx context.Context, query func(ctx context.Context, conn pg.Session, unknown bool) (pgx.Rows, error),
 ) (item todo.Item, found bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	err = s.call(ctx, func(conn session, unknown bool) error {
+	err = s.Call(ctx, func(conn pg.Session, unknown bool) error {
 		rows, err := query(ctx, conn, unknown)
 		if err != nil {
 			return err

@@ -8,7 +8,8 @@ const columns = `id, type, status, due_at, cleared_at, create_time, modify_time,
 	result, cleared_by, reason, creator_id, modifier_id`
 
 // sqlUpsert lets the first writer's status, creator and create time stand. $15 is the owner.
-const sqlUpsert = `INSERT INTO todo (
+const sqlUpsert = `-- name: upsert_todo
+INSERT INTO todo (
 		id, type, status, due_at, create_time, modify_time,
 		source_system, source_biz_id, assignee_username, initiator_username, title, summary, category, action_url,
 		creator_id, modifier_id
@@ -30,20 +31,42 @@ const sqlUpsert = `INSERT INTO todo (
 	RETURNING ` + columns
 
 // sqlClear goes from status $2 to $3. $10 is the owner.
-const sqlClear = `UPDATE todo SET
+const sqlClear = `-- name: clear_todo
+UPDATE todo SET
 		status = $3, result = $4, cleared_at = $5, cleared_by = $6, reason = $7,
 		modify_time = $8, modifier_id = $9
 	WHERE id = $1 AND status = $2 AND ($10 = '' OR creator_id = $10)
 	RETURNING ` + columns
 
 // sqlInvalidate goes from status $2 to $3. $7 is the owner.
-const sqlInvalidate = `UPDATE todo SET
+const sqlInvalidate = `-- name: invalidate_todo
+UPDATE todo SET
 		status = $3, reason = $4,
 		modify_time = $5, modifier_id = $6
 	WHERE id = $1 AND status = $2 AND ($7 = '' OR creator_id = $7)
 	RETURNING ` + columns
 
-const sqlGet = `SELECT ` + columns + ` FROM todo WHERE id = $1`
+const sqlGet = `-- name: get_todo
+SELECT ` + columns + ` FROM todo WHERE id = $1`
+
+// sqlAssignees gives the next $2 users behind $1. It leaps from one to the next in todo_list.
+const sqlAssignees = `-- name: select_assignees
+WITH RECURSIVE users (username) AS (
+		SELECT min(assignee_username) FROM todo WHERE assignee_username > $1
+		UNION ALL
+		SELECT (SELECT min(assignee_username) FROM todo WHERE assignee_username > users.username)
+		FROM users WHERE users.username IS NOT NULL
+	)
+	SELECT username FROM users WHERE username IS NOT NULL LIMIT $2`
+
+// sqlRemoveOld finds the items in todo_list, which has them by user, status, type and modify time.
+const sqlRemoveOld = `-- name: delete_old
+DELETE FROM todo WHERE id IN (
+		SELECT t.id FROM json_each($1) AS u CROSS JOIN todo AS t ON t.assignee_username = u.value
+		WHERE t.status IN ($2, $3) AND t.type IN ($4, $5) AND t.modify_time < $6
+		LIMIT $7
+	)
+	RETURNING assignee_username`
 
 // filter is the WHERE of a list and the LIMIT whose binds follow it.
 type filter struct {
@@ -56,13 +79,15 @@ var (
 )
 
 func sqlCount(f filter) string {
-	return `SELECT count(*) FROM todo WHERE ` + f.where
+	return `-- name: count_todos
+SELECT count(*) FROM todo WHERE ` + f.where
 }
 
 // sqlList finds the keys of the page first and reads only their rows: in the default order of a named
 // user, the index alone answers the first step, however deep the page is.
 func sqlList(f filter, order string) string {
-	return `SELECT ` + columns + ` FROM todo
+	return `-- name: list_todos
+SELECT ` + columns + ` FROM todo
 		WHERE id IN (SELECT id FROM todo WHERE ` + f.where + ` ORDER BY ` + order + ` ` + f.limit + `)
 		ORDER BY ` + order
 }

@@ -1,0 +1,156 @@
+package retention
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"math/rand/v2"
+	"sync/atomic"
+	"time"
+
+	"example.com/hub/pkg/telemetry"
+)
+
+const (
+	// batchUsers and batchRows make a batch of some milliseconds. What waits for a row that is being
+	// removed waits for no longer.
+	batchUsers, batchRows = 200, 500
+	// Between batches the database has minPause for others, and at least restShare times as long as
+	// the batch took: a busy database is asked for less.
+	minPause  = 20 * time.Millisecond
+	restShare = 4
+	// firstWait spreads the first passes of replicas that start together.
+	firstWait = time.Minute
+	// interval is from the end of a pass to the next one.
+	interval = time.Hour
+	// retryWait is the pause after a batch that failed.
+	retryWait = time.Minute
+)
+
+// Deps are what a Loop works with.
+type Deps struct {
+	// Area names what is removed, in the log and as a label of the metrics.
+	Area  string
+	Store Store
+	// Keep is for how long entries stay after their last change; 0 removes nothing.
+	Keep Age
+	// Clock is time.Now when nil.
+	Clock func() time.Time
+	// Logger is slog.Default() when nil.
+	Logger *slog.Logger
+}
+
+// Loop removes old entries of one area, in one pass over all users after the other.
+type Loop struct {
+	deps Deps
+
+	removed, faults atomic.Uint64
+	finished        atomic.Int64 // when the last pass came to its end, in seconds since 1970; 0 is never
+
+	// Only Run's goroutine uses the rest.
+	at      Batch // where the pass is
+	failing bool  // and logged
+}
+
+// Stats are the counts since New.
+type Stats struct {
+	// Removed counts entries.
+	Removed uint64
+	// Errors counts batches that failed.
+	Errors uint64
+	// Finished is when a pass last came to its end, in seconds since 1970; 0 is never.
+	Finished int64
+}
+
+// New makes a loop.
+func New(d Deps) *Loop {
+	if d.Clock == nil {
+		d.Clock = time.Now
+	}
+	d.Logger = cmp.Or(d.Logger, slog.Default())
+	return &Loop{deps: d, at: Batch{Users: batchUsers, Rows: batchRows}}
+}
+
+// Run works until ctx ends; the batch that is under way is finished. It goes on while the database is
+// away, and returns nil. Several processes may run it on one database.
+func (l *Loop) Run(ctx context.Context) error {
+	if l.deps.Keep == 0 {
+		<-ctx.Done()
+		return nil
+	}
+	for wait := rand.N(firstWait); sleep(ctx, wait); {
+		wait = l.batch(ctx)
+	}
+	return nil
+}
+
+// batch does the next batch of a pass and tells how long to wait.
+func (l *Loop) batch(ctx context.Context) (wait time.Duration) {
+	if l.at.After == "" {
+		l.at.Before = l.deps.Clock().Add(-time.Duration(l.deps.Keep))
+	}
+	began := time.Now()
+	r, err := l.deps.Store.RemoveOld(context.WithoutCancel(ctx), l.at)
+	l.note(ctx, err)
+	if err != nil {
+		return retryWait
+	}
+	l.removed.Add(uint64(r.Removed))
+	if r.Done {
+		l.finished.Store(l.deps.Clock().Unix())
+	}
+	if r.Done || r.Busy {
+		// Whoever is at it finishes the pass.
+		l.at.After = ""
+		return interval + rand.N(firstWait)
+	}
+	l.at.After = r.Next
+	return max(minPause, restShare*time.Since(began))
+}
+
+// note counts an error and logs the first one of a row of them.
+func (l *Loop) note(ctx context.Context, err error) {
+	area := slog.String("area", l.deps.Area)
+	switch {
+	case err != nil && ctx.Err() != nil: // the store may be closing
+		return
+	case err == nil && l.failing:
+		l.deps.Logger.InfoContext(ctx, "old entries are removed again", area)
+	case err != nil && !l.failing:
+		l.deps.Logger.WarnContext(ctx, "old entries are not removed", area, slog.Any("error", err))
+	}
+	l.failing = err != nil
+	if err != nil {
+		l.faults.Add(1)
+	}
+}
+
+// sleep waits for d; it is false when ctx ended first.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// Stats reads the counters.
+func (l *Loop) Stats() Stats {
+	return Stats{Removed: l.removed.Load(), Errors: l.faults.Load(), Finished: l.finished.Load()}
+}
+
+// Measure adds the metrics of the loop.
+func (l *Loop) Measure(r *telemetry.Registry) {
+	telemetry.Read(
+		r, l.Stats,
+		telemetry.Counter("hub_retention_removed_total", "Old todos and read inbox records that were removed.",
+			func(s Stats) uint64 { return s.Removed }, "area", l.deps.Area),
+		telemetry.Counter("hub_retention_errors_total", "Attempts to remove old entries that failed.",
+			func(s Stats) uint64 { return s.Errors }, "area", l.deps.Area),
+		telemetry.Gauge("hub_retention_last_success_timestamp_seconds", "When this process last finished a search for old entries; 0 is never.",
+			func(s Stats) int64 { return s.Finished }, "area", l.deps.Area),
+	)
+}

@@ -1,0 +1,65 @@
+package pg
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Config says where the database is.
+type Config struct {
+	URL            string        `env:"HUB_DATABASE_URL"             secret:"true"      help:"PostgreSQL, as a URL or in key=value form; target_session_attrs=read-write with several hosts"`
+	MaxConns       int32         `env:"HUB_DATABASE_MAX_CONNS"       envDefault:"10"    help:"largest number of database connections for the calls of this process, from 1 to 1000; readiness has one more"`
+	AcquireTimeout time.Duration `env:"HUB_DATABASE_ACQUIRE_TIMEOUT" envDefault:"500ms" help:"longest wait of a call for a database connection, more than 0; calls do not queue behind a database that is away"`
+	SlowQuery      time.Duration `env:"HUB_DATABASE_SLOW_QUERY"      envDefault:"500ms" help:"time from which a database statement is logged as slow, 3 times in 10s at most; 0 logs none"`
+}
+
+// Validate checks the settings without connecting.
+func (c Config) Validate() error {
+	_, err := c.pool()
+	return err
+}
+
+// Budgets of the connection pool.
+const (
+	// checkTimeout ends the check of an idle connection; it leaves room to try another one.
+	checkTimeout = 200 * time.Millisecond
+	// connectTimeout ends a connection attempt that goes on in the background.
+	connectTimeout = 2 * time.Second
+)
+
+// pool is the configuration of the connection pool.
+func (c Config) pool() (*pgxpool.Config, error) {
+	var faults []error
+	if c.MaxConns < 1 || c.MaxConns > 1000 {
+		faults = append(faults, errors.New("HUB_DATABASE_MAX_CONNS: must be from 1 to 1000"))
+	}
+	if c.AcquireTimeout <= 0 {
+		faults = append(faults, errors.New("HUB_DATABASE_ACQUIRE_TIMEOUT: must be more than 0"))
+	}
+	if c.SlowQuery < 0 {
+		faults = append(faults, errors.New("HUB_DATABASE_SLOW_QUERY: must not be negative"))
+	}
+	if c.URL == "" {
+		return nil, errors.Join(append(faults, errors.New("HUB_DATABASE_URL: must not be empty"))...)
+	}
+	pool, err := pgxpool.ParseConfig(c.URL)
+	if err != nil {
+		// The driver hides the password.
+		faults = append(faults, fmt.Errorf("HUB_DATABASE_URL: %w", err))
+	}
+	if len(faults) > 0 {
+		return nil, errors.Join(faults...)
+	}
+	pool.MaxConns = c.MaxConns
+	pool.PingTimeout = checkTimeout
+	if pool.ConnConfig.ConnectTimeout == 0 {
+		pool.ConnConfig.ConnectTimeout = connectTimeout
+	}
+	pool.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+	pool.AfterConnect = greet
+	return pool, nil
+}

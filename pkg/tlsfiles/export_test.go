@@ -1,0 +1,4 @@
+package tlsfiles
+
+// Check is what Watching does every few seconds.
+var Check = (*Files).check

@@ -1,0 +1,83 @@
+package rest
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	"example.com/hub/pkg/ratelimit"
+)
+
+// limitHeaders are the fields that a hub sends with every answer to a call under a limit, also with a
+// refusal.
+var limitHeaders = []struct{ header, key string }{
+	{ratelimit.PolicyHeader, "ratelimit-policy"},
+	{ratelimit.StateHeader, "ratelimit"},
+}
+
+// passLimit passes on what the hub says of the client's limit.
+func passLimit(ctx context.Context, w http.ResponseWriter, _ proto.Message) error {
+	sent, ok := runtime.ServerMetadataFromContext(ctx)
+	if !ok {
+		return nil
+	}
+	for _, field := range limitHeaders {
+		if values := sent.HeaderMD[field.key]; len(values) > 0 {
+			w.Header().Set(field.header, values[0])
+		}
+	}
+	return nil
+}
+
+// overLimit gives the answer to a client over its limit, and sets how long it should wait. It is false
+// for what else a hub, or gRPC, has no room for.
+func overLimit(w http.ResponseWriter, st *status.Status) (failure, bool) {
+	for _, detail := range st.Details() {
+		if retry, ok := detail.(*errdetails.RetryInfo); ok {
+			setRetryAfter(w, retry.GetRetryDelay().AsDuration())
+			return failure{http.StatusTooManyRequests, st.Message()}, true
+		}
+	}
+	return failure{}, false
+}
+
+func setRetryAfter(w http.ResponseWriter, d time.Duration) {
+	w.Header().Set("Retry-After", strconv.FormatInt(ratelimit.Seconds(d), 10))
+}
+
+// minReconnect is the least time that a client is told to stay away whose stream is refused. It is as
+// much as it would wait by itself.
+const minReconnect = 3 * time.Second
+
+// takeStream takes the unit that opening a stream costs. It has answered when it is false, with the
+// status 200 and the time to come back, since an EventSource gives up for good on any other status.
+// That time is spread, as many streams of one client may have ended at once.
+func (h *Handler) takeStream(w http.ResponseWriter, r *http.Request) bool {
+	taken := h.limiter.Take(r.Context(), exchangeOf(r.Context()).client, ratelimit.Reads, 1)
+	if taken.Limit.Rate == 0 {
+		return true
+	}
+	header := w.Header()
+	header.Set(ratelimit.PolicyHeader, taken.Policy())
+	header.Set(ratelimit.StateHeader, taken.State())
+	if taken.Granted {
+		return true
+	}
+	wait := max(taken.RetryAfter, minReconnect)
+	wait += rand.N(wait)
+	setRetryAfter(w, wait)
+	header.Set("Content-Type", "text/event-stream")
+	header.Set("X-Accel-Buffering", "no")
+	header.Set("Connection", "close")
+	body := append(strconv.AppendInt([]byte("retry: "), wait.Milliseconds(), 10), "\n\n"...)
+	// A failed write means that the client is gone.
+	_, _ = w.Write(body)
+	return false
+}

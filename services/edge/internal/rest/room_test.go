@@ -1,0 +1,43 @@
+package rest
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"example.com/hub/pkg/field"
+	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
+	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
+)
+
+// TestLargestRecordsHaveRoom makes records of the longest texts of the widest characters.
+func TestLargestRecordsHaveRoom(t *testing.T) {
+	wide := func(characters int) string { return strings.Repeat("\U0001F4EB", characters) }
+	id, user, url := wide(field.MaxID), wide(field.MaxUsername), wide(field.MaxURL)
+	now := timestamppb.New(time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC))
+	message := &messagev1.InboxMessage{
+		Id: id, Username: user, SourceAppId: user, SourceMessageId: id, Title: wide(field.MaxTitle),
+		Content: wide(field.MaxContentBytes / 4), Category: wide(field.MaxCategory), Status: 2,
+		OccurredAt: now, ReadAt: now, CreateTime: now, ModifyTime: now, CreatorId: user, ModifierId: user,
+	}
+	for range 20 {
+		message.Actions = append(message.Actions, &messagev1.MessageAction{Label: wide(field.MaxLabel), Url: url})
+	}
+	todo := &todov1.Todo{
+		Id: id, Type: 2, SourceSystem: user, SourceBizId: id, AssigneeUsername: user, InitiatorUsername: user,
+		Title: wide(field.MaxTitle), Summary: wide(field.MaxSummary), Category: wide(field.MaxCategory), ActionUrl: url,
+		DueAt: now, Status: 3, Result: wide(field.MaxResult), ClearedAt: now, ClearedBy: user, Reason: wide(field.MaxReason),
+		CreateTime: now, ModifyTime: now, CreatorId: user, ModifierId: user,
+	}
+	for _, tt := range []struct {
+		record proto.Message
+		room   int
+	}{{message, MaxRecord}, {todo, maxTodo}} {
+		if n := proto.Size(tt.record); n > tt.room || n < tt.room*3/4 {
+			t.Errorf("%T takes %d bytes, and has room for %d", tt.record, n, tt.room)
+		}
+	}
+}

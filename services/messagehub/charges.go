@@ -1,0 +1,31 @@
+package messagehub
+
+import (
+	"example.com/hub/pkg/ratelimit"
+	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
+)
+
+// targetsPerUnit is how many targets of a push cost as much as another call: about so many rows are
+// stored in the time of one.
+const targetsPerUnit = 100
+
+// Charges say what the calls take of their client's limits. A push costs more with its targets. The
+// events are for Hub's own edges and free.
+func (s *Service) Charges() ratelimit.Charges {
+	return ratelimit.Charges{
+		messagev1.MessageService_PushMessage_FullMethodName: {Area: ratelimit.Writes, Cost: s.costOfPush},
+		messagev1.MessageService_ListInbox_FullMethodName:   {Area: ratelimit.Reads},
+		messagev1.MessageService_CountUnread_FullMethodName: {Area: ratelimit.Reads},
+		messagev1.MessageService_MarkRead_FullMethodName:    {Area: ratelimit.Writes},
+	}
+}
+
+// costOfPush counts no more targets than a push may have. One with more stores nothing, and a mistake
+// must not become a debt without bounds.
+func (s *Service) costOfPush(request any) int {
+	push, ok := request.(*messagev1.PushMessageRequest)
+	if !ok {
+		return 1
+	}
+	return 1 + min(len(push.GetTargetUsernames()), s.maxTargets)/targetsPerUnit
+}

@@ -1,0 +1,53 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+
+	"example.com/hub/pkg/retention"
+	"example.com/hub/services/todohub/internal/todo"
+)
+
+var _ retention.Store = (*Store)(nil)
+
+// RemoveOld implements retention.Store for items that are finished.
+func (s *Store) RemoveOld(ctx context.Context, b retention.Batch) (retention.Result, error) {
+	r, err := s.removeOld(ctx, b)
+	return r, wrap("remove old todos", err)
+}
+
+func (s *Store) removeOld(ctx context.Context, b retention.Batch) (retention.Result, error) {
+	users, err := names(ctx, s.file.Read, sqlAssignees, b.After, b.Users)
+	if err != nil || len(users) == 0 {
+		return retention.Result{Done: err == nil}, err
+	}
+	list, err := json.Marshal(users)
+	if err != nil {
+		return retention.Result{}, err
+	}
+	owners, err := names(ctx, s.file.Write, sqlRemoveOld,
+		string(list), todo.Cleared, todo.Invalid, todo.Handle, todo.Review, b.Before.UnixMicro(), b.Rows)
+	if err != nil {
+		return retention.Result{}, err
+	}
+	return b.Progress(users, owners), nil
+}
+
+// names runs a statement that answers usernames.
+func names(ctx context.Context, db *sql.DB, query string, args ...any) ([]string, error) {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var all []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		all = append(all, name)
+	}
+	return all, rows.Err()
+}

@@ -1,0 +1,3 @@
+module example.com/hub/tools/docs
+
+go 1.26.0
