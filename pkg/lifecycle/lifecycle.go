@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -66,12 +67,32 @@ func Stop(ctx context.Context, parts ...Part) error {
 	return errors.Join(faults...)
 }
 
-// Background is a part that works until its context ends, which Stop does, and that returns then.
+// Background is a part that works until its context ends, which Stop does. Stop waits for the end of the
+// work, so that the parts that the work needs can be stopped afterwards.
 func Background(name string, work func(ctx context.Context) error) Part {
 	ctx, cancel := context.WithCancel(context.Background())
+	var taken atomic.Bool // by Run, or by a Stop before it
+	ended := make(chan struct{})
 	return Part{
 		Name: name,
-		Run:  func() error { return work(ctx) },
-		Stop: func(context.Context) error { cancel(); return nil },
+		Run: func() error {
+			if !taken.CompareAndSwap(false, true) {
+				return nil
+			}
+			defer close(ended)
+			return work(ctx)
+		},
+		Stop: func(stopping context.Context) error {
+			cancel()
+			if taken.CompareAndSwap(false, true) {
+				close(ended)
+			}
+			select {
+			case <-ended:
+				return nil
+			case <-stopping.Done():
+				return stopping.Err()
+			}
+		},
 	}
 }

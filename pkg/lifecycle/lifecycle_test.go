@@ -3,7 +3,9 @@ package lifecycle_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -91,16 +93,58 @@ func TestListenNamesTheSetting(t *testing.T) {
 	}
 }
 
-func TestBackgroundEndsWithStop(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	ended := false
-	err := lifecycle.Run(ctx, time.Second, lifecycle.Background("work", func(ctx context.Context) error {
-		<-ctx.Done()
-		ended = true
+func TestBackgroundEndsBeforeWhatItNeedsStops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		var order []string
+		needed := lifecycle.Part{Name: "needed", Stop: func(context.Context) error {
+			order = append(order, "needed stopped")
+			return nil
+		}}
+		work := lifecycle.Background("work", func(ctx context.Context) error {
+			<-ctx.Done()
+			time.Sleep(time.Second) //nolint:forbidigo // work that takes a while to end, in the bubble's time
+			order = append(order, "work ended")
+			return nil
+		})
+		time.AfterFunc(time.Minute, cancel)
+		if err := lifecycle.Run(ctx, time.Minute, needed, work); err != nil {
+			t.Error(err)
+		}
+		if want := []string{"work ended", "needed stopped"}; !slices.Equal(order, want) {
+			t.Errorf("order %v, want %v", order, want)
+		}
+	})
+}
+
+func TestBackgroundThatNeverRanStops(t *testing.T) {
+	p := lifecycle.Background("work", func(context.Context) error {
+		t.Error("it works")
 		return nil
-	}))
-	if err != nil || !ended {
-		t.Errorf("ended %v, %v", ended, err)
+	})
+	for range 2 {
+		if err := p.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
 	}
+	if err := p.Run(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestBackgroundThatDoesNotEndIsLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stuck := make(chan struct{})
+		p := lifecycle.Background("work", func(context.Context) error { <-stuck; return nil })
+		var ran sync.WaitGroup
+		ran.Go(func() { _ = p.Run() })
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := p.Stop(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+		close(stuck)
+		ran.Wait()
+	})
 }
