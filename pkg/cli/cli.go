@@ -24,8 +24,8 @@ const (
 	exitUsage  = 2
 )
 
-// heapRoom is enough for a few collections a second under full load.
-const heapRoom = 32 << 20
+// heapRoom is enough for some ten collections a second under full load.
+const heapRoom = 16 << 20
 
 // Program is a binary.
 type Program struct {

@@ -195,7 +195,11 @@ func (p *picture) labels(ends []end) {
 	for _, e := range ends {
 		y := max(e.y, free)
 		free = y + apart
-		p.text(e.x+10, y+4.5, fmt.Sprintf(`fill="%s" font-weight="600"`, e.colour), label(e.value))
+		x := e.x + 10
+		if e.x > width-right-40 {
+			x = width - right + 8 // not across the frame
+		}
+		p.text(x, y+4.5, fmt.Sprintf(`fill="%s" font-weight="600"`, e.colour), label(e.value))
 	}
 }
 

@@ -29,7 +29,7 @@ type Hub struct {
 
 // StartHub runs the binary hub with its files in dir, as it comes or with an admin address for profiles.
 func StartHub(ctx context.Context, bin, dir string, admin bool) (*Hub, error) {
-	addresses, err := free(ctx, 3)
+	addresses, err := free(3)
 	if err != nil {
 		return nil, err
 	}

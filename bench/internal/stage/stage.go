@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -72,7 +71,7 @@ func Start(ctx context.Context, bin, home string, environ ...string) (_ *Stage, 
 	if err != nil {
 		return nil, err
 	}
-	addresses, err := free(ctx, 6)
+	addresses, err := free(6)
 	if err != nil {
 		return nil, err
 	}
@@ -204,16 +203,13 @@ func Token(ctx context.Context, edge string) (string, error) {
 }
 
 // free gives addresses on loopback that nobody listens on.
-func free(ctx context.Context, n int) ([]string, error) {
-	var config net.ListenConfig
+func free(n int) ([]string, error) {
 	addresses := make([]string, n)
 	for i := range addresses {
-		l, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
-		if err != nil {
+		var err error
+		if addresses[i], err = server.FreeAddress(); err != nil {
 			return nil, err
 		}
-		defer func() { _ = l.Close() }()
-		addresses[i] = l.Addr().String()
 	}
 	return addresses, nil
 }

@@ -1,6 +1,7 @@
 package redisbus
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -152,4 +153,39 @@ func FuzzDecode(f *testing.F) {
 		f.Add(p)
 	}
 	f.Fuzz(agree)
+}
+
+// BenchmarkFrames measures a full frame of a large push.
+func BenchmarkFrames(b *testing.B) {
+	f := bus.Frame{Position: bus.Position{Transaction: 12_345_678, Sequence: 987_654}, Part: 3}
+	for i := range bus.MaxEvents {
+		f.Events = append(f.Events, bus.Event{
+			Kind: bus.Message, User: fmt.Sprintf("user-%06d", i), ID: fmt.Sprintf("4lfls37p%02d", i), Time: time.UnixMilli(1_700_000_000_000),
+		})
+	}
+	var enc encoder
+	b.Run("encode", func(b *testing.B) {
+		for b.Loop() {
+			enc.reset()
+			enc.add(f)
+		}
+	})
+	encoded := string(enc.payloads[0].encoded)
+	var events []bus.Event
+	b.Run("decode", func(b *testing.B) {
+		for b.Loop() {
+			heard, _, err := decode(events[:0], encoded)
+			if err != nil {
+				b.Fatal(err)
+			}
+			events = heard.Events
+		}
+	})
+	b.Run("generated_decode", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := generated([]byte(encoded)); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 }

@@ -3,8 +3,6 @@ package chaos
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
-	"net"
 	"os"
 	"strings"
 	"sync"
@@ -115,18 +113,15 @@ func (st *stage) network(cfg *shape.Config, replica string, s setting) {
 	cfg.Own[replica] = []string{"HUB_REDIS_URL=redis://" + p.address()}
 }
 
-// addresses are free ports for n replicas. They are none that connections take from the system, which
-// might have a port while its replica is down.
+// addresses are free ports for n replicas.
 func addresses(t *testing.T, n int) []shape.Address {
 	t.Helper()
 	free := func() string {
-		for {
-			address := fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(20_000))
-			if l, err := net.Listen("tcp", address); err == nil {
-				defer func() { _ = l.Close() }()
-				return address
-			}
+		address, err := server.FreeAddress()
+		if err != nil {
+			t.Fatal(err)
 		}
+		return address
 	}
 	all := make([]shape.Address, n)
 	for i := range all {

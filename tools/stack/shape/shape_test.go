@@ -2,7 +2,6 @@ package shape_test
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -92,12 +91,11 @@ func startWith(t *testing.T, change func(cfg *shape.Config)) running {
 func addresses(t *testing.T) []shape.Address {
 	t.Helper()
 	free := func() string {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+		address, err := server.FreeAddress()
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer func() { _ = l.Close() }()
-		return l.Addr().String()
+		return address
 	}
 	return []shape.Address{{Public: free(), Admin: free()}, {Public: free(), Admin: free()}}
 }

@@ -3,7 +3,7 @@ package shape
 import (
 	"context"
 	"crypto/x509"
-	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 
@@ -90,13 +90,12 @@ func (s *Shape) Authorities() *x509.CertPool {
 
 // serverTLS is for PostgreSQL or Redis.
 func (s *Shape) serverTLS(folder string) (t server.TLS, err error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	address, err := server.FreeAddress()
 	if err != nil {
 		return t, err
 	}
-	defer func() { _ = l.Close() }()
 	return server.TLS{
-		Port: l.Addr().(*net.TCPAddr).Port, CA: s.file("tls/ca.crt"),
+		Port: int(netip.MustParseAddrPort(address).Port()), CA: s.file("tls/ca.crt"),
 		Cert: s.cfg.Secret(folder, "tls.crt"), Key: s.cfg.Secret(folder, "tls.key"),
 	}, nil
 }
