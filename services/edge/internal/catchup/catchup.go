@@ -66,7 +66,7 @@ type Feed struct {
 	mu      sync.Mutex // held while the handler is called, so that calls never overlap
 	handler *stream.Handler
 	seen    seen
-	sure    bus.Position // every row before it was heard or listed
+	sure    bus.Position // every row before it was heard, or listed for the streams that could not hear it
 	era     uint32       // see stream.Arrival
 	gaps    uint64       // since the start
 	broken  bool         // a gap is not made up for yet

@@ -72,17 +72,14 @@ func (f *Feed) makeUp(ctx context.Context) {
 // comes: what is missed then may lie before what was listed.
 func (f *Feed) list(ctx context.Context) error {
 	gaps, from := f.missing()
-	after, fence := from, bus.Position{}
+	after := from
 	for first := true; ; first = false {
 		page, err := f.deps.Log.Events(ctx, after, f.recent())
 		if err != nil {
 			return err
 		}
 		if first {
-			// Later answers have later fences, but between two answers rows may be committed at
-			// a place that the list has passed. They are heard, unless there is another gap.
-			fence = page.Fence
-			f.checkOrigin(from, fence)
+			f.checkOrigin(from, page.Fence)
 		}
 		for _, frame := range page.Frames {
 			if !f.catchUp(frame, gaps) {
@@ -91,7 +88,7 @@ func (f *Feed) list(ctx context.Context) error {
 		}
 		switch {
 		case !page.More:
-			f.finish(gaps, fence)
+			f.finish(gaps)
 			return nil
 		case page.Next.Compare(after) == 0:
 			return errStuck
@@ -141,17 +138,16 @@ func (f *Feed) catchUp(frame bus.Frame, gaps uint64) bool {
 	return true
 }
 
-// finish ends the gap, unless another one has come.
-func (f *Feed) finish(gaps uint64, fence bus.Position) {
+// finish ends the gap, unless another one has come. It is not sure of anything beyond what was heard:
+// the subscription may have broken meanwhile without anybody having noticed, and streams that count on
+// hearing were not handed what was listed.
+func (f *Feed) finish(gaps uint64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.gaps != gaps {
 		return
 	}
 	f.broken = false
-	if !fence.IsZero() {
-		f.sure = fence
-	}
 	if f.handler != nil {
 		f.handler.Whole()
 	}
