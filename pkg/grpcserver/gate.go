@@ -219,7 +219,8 @@ func (g *gate) log(ctx context.Context, method string, caller auth.Caller, st *s
 
 func (g *gate) levelOf(ctx context.Context, method string, c codes.Code) slog.Level {
 	switch c {
-	case codes.OK:
+	case codes.OK, codes.ResourceExhausted:
+		// A client over its limit must not fill the log with it; a metric counts what was refused.
 		return g.successLevel(ctx, method)
 	case codes.Internal:
 		return slog.LevelError

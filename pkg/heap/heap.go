@@ -10,8 +10,8 @@ import (
 const (
 	// usual is GOGC where nobody set it: the heap may double between two collections.
 	usual = 100
-	// most keeps the first collections of a young process from being put off too long.
-	most = 2_000
+	// most bounds the heap behind a sudden growth, and the least heap, of which Go makes 4 MiB at 100.
+	most = 400
 )
 
 // Floor gives every process that serves calls at least room bytes between two collections, from its

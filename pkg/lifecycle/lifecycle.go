@@ -48,8 +48,17 @@ func Run(ctx context.Context, grace time.Duration, parts ...Part) error {
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
 	stopped := Stop(stopping, parts...)
-	running.Wait()
-	return errors.Join(errors.Join(faults...), stopped)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		running.Wait()
+	}()
+	select {
+	case <-ended:
+		return errors.Join(errors.Join(faults...), stopped)
+	case <-stopping.Done():
+		return errors.Join(stopped, errors.New("some parts did not end in time"))
+	}
 }
 
 // Stop stops parts, the last one first, whether they run or not. Every part is stopped, whatever

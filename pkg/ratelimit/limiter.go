@@ -53,8 +53,9 @@ type key struct {
 	area   Area
 }
 
-// entry is a client's bucket in one area. With Shared it is a copy, which only lacks what other
-// replicas took since, so that what it refuses would be refused there.
+// entry is a client's bucket in one area. With Shared it is a copy, which lacks what other replicas took
+// since, so that what it refuses would be refused there; only the few units that others took ahead and
+// put back are not in it until it is asked again.
 type entry struct {
 	// waiting counts the calls that wait for the lock.
 	waiting atomic.Int32
@@ -144,7 +145,7 @@ func (l *Limiter) decide(ctx context.Context, e *entry, k key, limit Limit, cost
 	}
 	if l.away.Load() {
 		l.fallbacks.Add(1)
-		return e.take(limit, now, cost)
+		return e.alone(limit, now, cost)
 	}
 	e.refill(limit, now)
 	if e.level+int64(e.ahead.units)*unit < limit.needs(cost) {
@@ -158,7 +159,7 @@ func (l *Limiter) decide(ctx context.Context, e *entry, k key, limit Limit, cost
 	if err != nil {
 		l.lose(ctx, err)
 		l.fallbacks.Add(1)
-		return e.take(limit, now, cost)
+		return e.alone(limit, now, cost)
 	}
 	e.level, e.at = answer.Level, now
 	e.ahead = ahead{units: answer.Ahead, from: answer.Time, until: now.Add(aheadLife), asked: now}
@@ -166,6 +167,14 @@ func (l *Limiter) decide(ctx context.Context, e *entry, k key, limit Limit, cost
 		e.ahead.used = cost
 	}
 	return answer.Granted
+}
+
+// alone decides by this replica's bucket, into which the units go back that it took ahead.
+func (e *entry) alone(limit Limit, now time.Time, cost int) bool {
+	e.refill(limit, now)
+	e.level = min(e.level+int64(e.ahead.units)*unit, limit.full())
+	e.ahead = ahead{}
+	return e.take(limit, now, cost)
 }
 
 // lose notes that the shared buckets do not answer.

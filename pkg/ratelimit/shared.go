@@ -16,7 +16,8 @@ const (
 	// aheadTime is for how long a busy client's units are taken ahead: the shared buckets are asked
 	// about so often for it, and not with each call.
 	aheadTime = 20 * time.Millisecond
-	// aheadLife is after what time units that were not used are put back.
+	// aheadLife is for how long units can be used. Those that were not go back when the client's bucket is
+	// asked the next time.
 	aheadLife = 100 * time.Millisecond
 	// aheadPart of a bucket is the most that is taken ahead, so that little is missing elsewhere.
 	aheadPart = 8

@@ -80,6 +80,30 @@ func TestUnitsAheadAreNotLost(t *testing.T) {
 	})
 }
 
+// TestUnitsAheadGoBackWhenTheBucketsAreAway has units ahead that ran out before the outage.
+func TestUnitsAheadGoBackWhenTheBucketsAreAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared := newCentral()
+		l := newReplica(t, ratelimit.Config{Writes: 100, Burst: time.Second}, shared)
+		for range 50 {
+			wantGranted(t, write(t, l, "erp", 1), true)
+			<-time.After(time.Millisecond)
+		}
+		shared.fail(true, 0)
+		<-time.After(5 * time.Second)
+		for want := range 100 {
+			r := write(t, l, "erp", 1)
+			wantGranted(t, r, true)
+			if r.Remaining != 99-want {
+				t.Fatalf("%d units remain after %d of 100", r.Remaining, want+1)
+			}
+		}
+		if r := write(t, l, "erp", 1); r.Granted || r.RetryAfter != 10*time.Millisecond {
+			t.Errorf("got %+v, want a refusal for 10 ms", r)
+		}
+	})
+}
+
 // TestNeverMoreThanTheRate lets replicas take as much as they get, at random times and costs. In no
 // interval may they get more than a bucket and what came in meanwhile; units that were taken ahead
 // count 100 ms later at most.

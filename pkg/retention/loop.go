@@ -93,8 +93,11 @@ func (l *Loop) batch(ctx context.Context) (wait time.Duration) {
 	r, err := l.deps.Store.RemoveOld(context.WithoutCancel(ctx), l.at)
 	l.note(ctx, err)
 	if err != nil {
+		// It may have been too much for its time.
+		l.at.Users, l.at.Rows = max(l.at.Users/2, 1), max(l.at.Rows/2, 1)
 		return retryWait
 	}
+	l.at.Users, l.at.Rows = batchUsers, batchRows
 	l.removed.Add(uint64(r.Removed))
 	if r.Done {
 		l.finished.Store(l.deps.Clock().Unix())

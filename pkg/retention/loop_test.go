@@ -144,6 +144,13 @@ func TestLoopGoesOnWhereItFailed(t *testing.T) {
 		if pause := s.at[2].Sub(s.at[1]); pause != time.Minute {
 			t.Errorf("tried again after %v", pause)
 		}
+		// A batch that was too much is tried with half as much, and the next one is whole again.
+		rows := []int{500, 500, 250, 125}
+		for i, b := range s.asked {
+			if b.Rows != rows[i] {
+				t.Errorf("batch %d has up to %d rows, want %d", i, b.Rows, rows[i])
+			}
+		}
 		if st := l.Stats(); st.Errors != 2 || st.Finished == 0 {
 			t.Errorf("stats = %+v, want 2 errors and a pass that was finished", st)
 		}

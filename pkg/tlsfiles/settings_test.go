@@ -3,6 +3,7 @@ package tlsfiles_test
 import (
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,6 +46,7 @@ func TestFilesThatDoNotOpen(t *testing.T) {
 	path := func(name string) string { return filepath.Join(dir, name) }
 	for name, content := range map[string][]byte{
 		"cert": pair.Cert, "key": pair.Key, "other": other.Key, "text": []byte("text"), "huge": make([]byte, 5<<20),
+		"damaged": slices.Concat(pair.Cert, other.Cert[:len(other.Cert)-5]),
 	} {
 		write(t, path(name), content)
 	}
@@ -58,6 +60,7 @@ func TestFilesThatDoNotOpen(t *testing.T) {
 		{"text", "key", "", "HUB_TLS_CERT_FILE, HUB_TLS_KEY_FILE: tls: failed to find any PEM data in certificate input"},
 		{"cert", "key", "text", "HUB_TLS_CLIENT_CA_FILE: " + path("text") + ": there is no certificate in it"},
 		{"cert", "key", "key", "HUB_TLS_CLIENT_CA_FILE: " + path("key") + ": there is a PRIVATE KEY among the certificates"},
+		{"cert", "key", "damaged", "HUB_TLS_CLIENT_CA_FILE: " + path("damaged") + ": 1 of its 2 certificates are damaged"},
 		{"cert", "huge", "", "HUB_TLS_KEY_FILE: " + path("huge") + " is too large"},
 	} {
 		s := tlsfiles.HubSettings{ListenerSettings: tlsfiles.ListenerSettings{CertFile: path(tt.cert), KeyFile: path(tt.key)}}

@@ -133,7 +133,7 @@ func sum(raw [][]byte) (total [sha256.Size]byte) {
 // what it does not understand refuses callers without telling why.
 func parseAuthorities(raw []byte) (*x509.CertPool, error) {
 	pool := x509.NewCertPool()
-	found := false
+	begun, found := bytes.Count(raw, []byte("-----BEGIN")), 0
 	for {
 		var block *pem.Block
 		if block, raw = pem.Decode(raw); block == nil {
@@ -147,10 +147,13 @@ func parseAuthorities(raw []byte) (*x509.CertPool, error) {
 			return nil, err
 		}
 		pool.AddCert(authority)
-		found = true
+		found++
 	}
-	if !found {
+	switch {
+	case begun == 0:
 		return nil, errors.New("there is no certificate in it")
+	case found < begun:
+		return nil, fmt.Errorf("%d of its %d certificates are damaged", begun-found, begun)
 	}
 	return pool, nil
 }

@@ -47,10 +47,7 @@ func restore(t *testing.T, bin string, crashes int) (st *stage, faults []string)
 	st = set(t, setting{bin: bin, home: home, environ: []string{"HUB_HEARTBEAT_INTERVAL=1s"}})
 	faults = append(st.missing(known), st.comesBack(known.lost)...)
 	faults = append(faults, st.crash(crashes)...)
-	if foreign := st.foreign(); foreign != "0|t" {
-		faults = append(faults, "rows and position of the old server are left in the log: "+foreign)
-	}
-	return st, faults
+	return st, append(faults, st.cleansed()...)
 }
 
 // backedUp gives the folder of a new cluster with the backup of a Hub that was working and is gone.
@@ -121,7 +118,20 @@ const foreignRows = `SELECT count(e.*), bool_and(s.xid <= now.xmax)
 	CROSS JOIN event_sweep AS s
 	LEFT JOIN event_log AS e ON e.xid > now.xmax`
 
-func (st *stage) foreign() string { return st.query("messagehub", foreignRows) }
+// cleansed waits for the leader that follows the last one that was killed.
+func (st *stage) cleansed() (faults []string) {
+	deadline := time.Now().Add(15 * time.Second)
+	for {
+		foreign := st.query("messagehub", foreignRows)
+		switch {
+		case foreign == "0|t":
+			return nil
+		case time.Now().After(deadline):
+			return []string{"rows and position of the old server are left in the log: " + foreign}
+		}
+		<-time.After(100 * time.Millisecond)
+	}
+}
 
 func (st *stage) query(database, statement string) string {
 	st.t.Helper()

@@ -158,6 +158,23 @@ func TestBreakDuringACatchUp(t *testing.T) {
 	})
 }
 
+// TestEdgeThatStartsWithoutTheBusMissesNothing has the bus come long after the log was read.
+func TestEdgeThatStartsWithoutTheBusMissesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log := &rows{fence: 3}
+		log.commit(1, 2)
+		_, l, d := start(t, log)
+		want(t, d, "gap", "1*", "2*", "whole")
+		log.commit(3)
+		pass(time.Hour)
+		l.setCut(false)
+		want(t, d, "gap", "3* before 1", "whole")
+		if diff := cmp.Diff([]bus.Position{{}, {Transaction: 3}}, log.asked); diff != "" {
+			t.Errorf("asked for rows after (-want +got):\n%s", diff)
+		}
+	})
+}
+
 // TestEarlierFenceCounts has a database that was restored, where lower positions come again, and are
 // passed again, without a gap.
 func TestEarlierFenceCounts(t *testing.T) {

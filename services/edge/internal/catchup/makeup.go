@@ -72,14 +72,15 @@ func (f *Feed) makeUp(ctx context.Context) {
 // comes: what is missed then may lie before what was listed.
 func (f *Feed) list(ctx context.Context) error {
 	gaps, from := f.missing()
-	after := from
+	after, fence := from, bus.Position{}
 	for first := true; ; first = false {
 		page, err := f.deps.Log.Events(ctx, after, f.recent())
 		if err != nil {
 			return err
 		}
 		if first {
-			f.checkOrigin(from, page.Fence)
+			fence = page.Fence
+			f.checkOrigin(from, fence)
 		}
 		for _, frame := range page.Frames {
 			if !f.catchUp(frame, gaps) {
@@ -88,7 +89,7 @@ func (f *Feed) list(ctx context.Context) error {
 		}
 		switch {
 		case !page.More:
-			f.finish(gaps)
+			f.finish(gaps, fence)
 			return nil
 		case page.Next.Compare(after) == 0:
 			return errStuck
@@ -138,16 +139,20 @@ func (f *Feed) catchUp(frame bus.Frame, gaps uint64) bool {
 	return true
 }
 
-// finish ends the gap, unless another one has come. It is not sure of anything beyond what was heard:
-// the subscription may have broken meanwhile without anybody having noticed, and streams that count on
-// hearing were not handed what was listed.
-func (f *Feed) finish(gaps uint64) {
+// finish ends the gap, unless another one has come. Before anything can be heard, all streams are handed
+// what is listed, and so all have what lies before the fence of the first answer. Later it is not sure
+// of anything beyond what was heard: the subscription may have broken meanwhile without anybody having
+// noticed, and streams that count on hearing were not handed what was listed.
+func (f *Feed) finish(gaps uint64, fence bus.Position) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.gaps != gaps {
 		return
 	}
 	f.broken = false
+	if f.era == 0 && !fence.IsZero() {
+		f.sure = fence
+	}
 	if f.handler != nil {
 		f.handler.Whole()
 	}

@@ -58,7 +58,9 @@ func (h *Handler) rewrite(ctx context.Context, message proto.Message) (_ any, er
 	}
 	b = append(b, "}\n"...)
 	buffers.answer = b
-	exchangeOf(ctx).reserved.shrink(cap(b))
+	if !exchangeOf(ctx).reserved.settle(cap(b)) {
+		return nil, errNoRoom
+	}
 	return encoded(b), nil
 }
 

@@ -30,7 +30,7 @@ func (h *Handler) finish(ctx context.Context, r *http.Request, x *exchange, span
 	x.route.metrics.Done(x.status, took)
 	span.Answered(x.route.name, x.status, x.client)
 	level := slog.LevelInfo
-	if x.status < http.StatusBadRequest {
+	if x.status < http.StatusBadRequest || x.status == http.StatusTooManyRequests {
 		level = h.access.Level(ctx)
 	}
 	if !h.logger.Enabled(ctx, level) {

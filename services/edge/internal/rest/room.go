@@ -20,6 +20,8 @@ const (
 	maxTodo = 48 << 10
 )
 
+var errNoRoom = status.Error(codes.Unavailable, "no room for another list answer")
+
 // reservation is the memory that a list answer may take, out of the room that all of them share. The
 // zero value is none.
 type reservation struct {
@@ -27,12 +29,20 @@ type reservation struct {
 	bytes int64
 }
 
-// shrink gives back what the answer turned out not to need.
-func (r *reservation) shrink(bytes int) {
-	if over := r.bytes - int64(bytes); r.room != nil && over > 0 {
-		r.room.Release(over)
-		r.bytes -= over
+// settle makes the reservation that of the encoded answer: nearly always less, and more for the largest
+// records when they are full of characters that JSON escapes. It is false when there is no room for more.
+func (r *reservation) settle(bytes int) bool {
+	if r.room == nil {
+		return true
 	}
+	switch over := r.bytes - int64(bytes); {
+	case over > 0:
+		r.room.Release(over)
+	case over < 0 && !r.room.TryAcquire(-over):
+		return false
+	}
+	r.bytes = int64(bytes)
+	return true
 }
 
 func (r *reservation) free() {
@@ -52,7 +62,7 @@ func (l *limits) reserve(ctx context.Context, size *int64, record int64) error {
 	bytes := min(n, l.maxPageSize) * record
 	if err := l.room.Acquire(ctx, bytes); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
-			return status.Error(codes.Unavailable, "no room for another list answer")
+			return errNoRoom
 		}
 		return status.FromContextError(err).Err()
 	}

@@ -262,7 +262,9 @@ func (b *Broker) gap(era uint32) {
 // if that is here and the frame is for it. It waits for no client.
 func (b *Broker) deliver(f bus.Frame, a Arrival) {
 	var place uint64
-	if a.From == 0 {
+	if a.From == 0 || !a.Late {
+		// A frame that was listed before it is heard is kept a second time: a stream that counts on hearing
+		// may have got later ones meanwhile, behind which its client looks when it comes back.
 		place = b.ring.add(f.Events, a.Late)
 	} else {
 		place = b.ring.end() // it is there already

@@ -133,7 +133,6 @@ func TestReconcilingFindsWhatWasNotHeard(t *testing.T) {
 		mid := open(t, b[1], "alice")
 		pass(time.Second)
 		last := open(t, b[2], "alice")
-		old.wantOpen(t, true)
 		pass(15 * time.Second)
 		old.wantOpen(t, false)
 		mid.wantOpen(t, false)

@@ -27,13 +27,26 @@ func TestCaughtUpEventsAreForStreamsThatWereThere(t *testing.T) {
 	two.sentinel(t, e, "two")
 }
 
-// TestEventsAreReplayedOnce has an event come twice, the second time for streams that did not get it.
-func TestEventsAreReplayedOnce(t *testing.T) {
+// TestEventListedBeforeItIsHeardIsReplayed has a client come back that has a later event, while the
+// earlier one was only listed, for older streams, when it was connected.
+func TestEventListedBeforeItIsHeardIsReplayed(t *testing.T) {
 	e := newEdge(t, stream.Deps{Inbox: newInbox(nil)})
 	e.bus.begin(1)
+	e.bus.publishTo(stream.Arrival{Late: true, To: 1}, message("alice", "2"))
+	e.bus.publish(message("alice", "3"))
+	e.bus.publishTo(stream.Arrival{From: 1, To: stream.Forever}, message("alice", "2"))
+	c := e.resume(t, "alice", "3")
+	c.expect(t, "message", "2")
+	c.sentinel(t, e, "alice")
+}
+
+// TestEventsListedAgainAreReplayedOnce has an event come twice from the log.
+func TestEventsListedAgainAreReplayedOnce(t *testing.T) {
+	e := newEdge(t, stream.Deps{Inbox: newInbox(nil)})
+	e.bus.begin(2)
 	e.bus.publish(message("alice", "1"))
 	e.bus.publishTo(stream.Arrival{Late: true, To: 1}, message("alice", "2"))
-	e.bus.publishTo(stream.Arrival{From: 1, To: stream.Forever}, message("alice", "2"))
+	e.bus.publishTo(stream.Arrival{Late: true, From: 1, To: 2}, message("alice", "2"))
 	c := e.resume(t, "alice", "1")
 	c.expect(t, "message", "2")
 	c.sentinel(t, e, "alice")
