@@ -16,7 +16,7 @@ import (
 type Config struct {
 	Level  slog.Level `env:"HUB_LOG_LEVEL"         envDefault:"info" help:"least level that is logged: debug, info, warn or error"`
 	Format string     `env:"HUB_LOG_FORMAT"        envDefault:"text" help:"text or json, one line an entry, on standard error"`
-	Access Sample     `env:"HUB_ACCESS_LOG_SAMPLE" envDefault:"0"    help:"share of the successful requests that are logged at level info, 0 to 1; failures always are"`
+	Access Sample     `env:"HUB_ACCESS_LOG_SAMPLE" envDefault:"0"    help:"share of the requests that succeed, or that a limit refuses, which is logged at level info, 0 to 1; other failures always are"`
 }
 
 // Validate checks the format and the share.

@@ -14,11 +14,16 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
+	"time"
 )
 
 // readers is the number of connections for lists and counts. SQLite works in the process, so more
 // than a few only cost memory.
 const readers = 4
+
+// busyTimeout is how long a lock that another process holds is waited for.
+const busyTimeout = 5 * time.Second
 
 // DB is one open database file.
 type DB struct {
@@ -82,7 +87,7 @@ func create(path string) error {
 }
 
 func (o options) connect(ctx context.Context, path string, size int, settings url.Values) (*sql.DB, error) {
-	settings.Set("_busy_timeout", "5000")
+	settings.Set("_busy_timeout", strconv.FormatInt(busyTimeout.Milliseconds(), 10))
 	settings.Set("_foreign_keys", "1")
 	dsn := url.URL{Scheme: "file", Path: path, RawQuery: settings.Encode()}
 	db, err := sql.Open("sqlite", dsn.String())
@@ -94,11 +99,35 @@ func (o options) connect(ctx context.Context, path string, size int, settings ur
 	}
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)
-	if err := db.PingContext(ctx); err != nil {
+	if err := ping(ctx, db); err != nil {
 		_ = db.Close()
 		return nil, fmt.Errorf("open %s: %w", path, diagnose(path, err))
 	}
 	return db, nil
+}
+
+// ping opens the first connection. Those who open a new file at the same time meet in its switch to WAL,
+// in which SQLite itself waits for nobody.
+func ping(ctx context.Context, db *sql.DB) error {
+	ctx, cancel := context.WithTimeout(ctx, busyTimeout)
+	defer cancel()
+	for {
+		err := db.PingContext(ctx)
+		if !busy(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// busy tells whether SQLite gave up on a lock: SQLITE_BUSY, the low byte of its code.
+func busy(err error) bool {
+	var coded interface{ Code() int }
+	return errors.As(err, &coded) && coded.Code()&0xff == 5
 }
 
 // diagnose finds the operating system's word for SQLite's "unable to open database file". It is only
