@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/resolver"
 	"google.golang.org/grpc/resolver/manual"
@@ -38,6 +39,13 @@ const (
 	pingTimeout  = 5 * time.Second
 )
 
+// reconnect finds a replica that is back sooner than gRPC's own pace of a second and more: until then
+// calls to it fail.
+var reconnect = grpc.ConnectParams{
+	Backoff:           backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 3 * time.Second},
+	MinConnectTimeout: 5 * time.Second,
+}
+
 // Windows of flow control in bytes: of a call, enough for any page of usual size, and of a connection.
 const (
 	streamWindow = 1 << 20
@@ -67,6 +75,7 @@ func Dial(t Target) (*grpc.ClientConn, error) {
 		grpc.WithStaticStreamWindowSize(streamWindow),
 		grpc.WithStaticConnWindowSize(connWindow),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(t.MaxReceive), grpc.ForceCodecV2(rest.Codec())),
+		grpc.WithConnectParams(reconnect),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{
 			Time: pingInterval, Timeout: pingTimeout, PermitWithoutStream: true,
 		}),

@@ -97,8 +97,32 @@ func Start(ctx context.Context, bin, home string, environ ...string) (_ *Stage, 
 	if err := s.find(); err != nil {
 		return nil, err
 	}
-	s.Token, err = Token(ctx, s.Edge)
-	return s, err
+	if s.Token, err = Token(ctx, s.Edge); err != nil {
+		return nil, err
+	}
+	return s, s.reach(ctx)
+}
+
+// reach waits until the edge has found the hubs: it is ready without them.
+func (s *Stage) reach(ctx context.Context) error {
+	for _, path := range []string{"/todo-hub/todos?size=1", "/message-hub/unread-count?username=nobody"} {
+		for status := 0; status != http.StatusOK; {
+			req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.Edge+path, nil)
+			if err != nil {
+				return err
+			}
+			req.Header.Set("Authorization", "Bearer "+s.Token)
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				return fmt.Errorf("reach the hubs: %w", err)
+			}
+			_ = resp.Body.Close()
+			if status = resp.StatusCode; status != http.StatusOK && status != http.StatusServiceUnavailable {
+				return fmt.Errorf("reach the hubs: %s", resp.Status)
+			}
+		}
+	}
+	return nil
 }
 
 // Stop ends everything.
