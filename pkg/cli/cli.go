@@ -24,7 +24,7 @@ const (
 	exitUsage  = 2
 )
 
-// heapRoom is enough for some ten collections a second under full load.
+// heapRoom is small beside the memory of any process, and several times what Go would leave an idle one.
 const heapRoom = 16 << 20
 
 // Program is a binary.

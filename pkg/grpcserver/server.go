@@ -94,7 +94,7 @@ func New(o Options) *grpc.Server {
 		}),
 		// Stores are closed after the server stopped, so no handler may outlive it.
 		grpc.WaitForHandlers(true),
-		// A window that gRPC finds out itself costs a ping with most requests.
+		// gRPC finds a window of its own by pings, between the requests.
 		grpc.StaticStreamWindowSize(streamWindow),
 		grpc.StaticConnWindowSize(connWindow),
 	}

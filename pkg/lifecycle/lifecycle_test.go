@@ -103,7 +103,7 @@ func TestBackgroundEndsBeforeWhatItNeedsStops(t *testing.T) {
 		}}
 		work := lifecycle.Background("work", func(ctx context.Context) error {
 			<-ctx.Done()
-			time.Sleep(time.Second) //nolint:forbidigo // work that takes a while to end, in the bubble's time
+			<-time.After(time.Second) // work that takes a while to end, in the bubble's time
 			order = append(order, "work ended")
 			return nil
 		})

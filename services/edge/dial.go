@@ -71,7 +71,7 @@ func Dial(t Target) (*grpc.ClientConn, error) {
 		grpc.WithTransportCredentials(t.TLS.Credentials()),
 		grpc.WithDefaultServiceConfig(serviceConfig),
 		grpc.WithDisableServiceConfig(), // that of a DNS record
-		// A window that gRPC finds out itself costs a ping with most answers.
+		// gRPC finds a window of its own by pings, between the answers.
 		grpc.WithStaticStreamWindowSize(streamWindow),
 		grpc.WithStaticConnWindowSize(connWindow),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(t.MaxReceive), grpc.ForceCodecV2(rest.Codec())),

@@ -9,9 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// Answers are appended by hand: a page costs an eighth of what a reflecting encoder needs and allocates
-// nothing. Each function takes what stands in front of the value as it is, the name of the member
-// included. A property test holds every function here to encoding/json.
+// Answers are appended by hand: a page costs less than half of what a reflecting encoder needs
+// (docs/performance.md has the figures), and allocates nothing here. Each function takes what stands in
+// front of the value as it is, the name of the member included. A property test holds every function
+// here to encoding/json.
 
 func appendText(b []byte, front, value string) []byte {
 	return appendString(append(b, front...), value)
@@ -32,8 +33,7 @@ func appendInstant(b []byte, front string, value instant) []byte {
 	return append(b, '"')
 }
 
-// appendAuditTime writes auditLayout by way of RFC 3339, which the standard library writes several
-// times as fast.
+// appendAuditTime writes auditLayout by way of RFC 3339, for which the standard library has a short cut.
 func appendAuditTime(b []byte, front string, value auditTime) []byte {
 	b = append(append(b, front...), '"')
 	start := len(b)

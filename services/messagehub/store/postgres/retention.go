@@ -65,10 +65,10 @@ func removeRead(ctx context.Context, tx pgx.Tx, users []string, b retention.Batc
 	return owners, removeUnused(ctx, tx, messages, bodies)
 }
 
-// removeUnused removes what no record has any more. No push adds a record to a body that was there. A
-// push adds one to a message that was there only under the lock of lockMessage, so that one is taken
-// first, and another statement then sees what its last holder committed. A message whose lock is taken
-// stays: somebody uses its key right now.
+// removeUnused removes what no record has any more. No push adds a record to a body that was there. To a
+// message that it found, a push adds one under the lock of lockMessage, so that one is taken first, and
+// another statement then sees what its last holder committed. A message whose lock is taken stays:
+// somebody uses its key right now.
 func removeUnused(ctx context.Context, tx pgx.Tx, messages, bodies []int64) error {
 	if _, err := tx.Exec(ctx, deleteBodies, bodies); err != nil {
 		return err
