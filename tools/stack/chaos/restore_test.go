@@ -3,6 +3,7 @@ package chaos
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -44,13 +45,15 @@ type beforehand struct {
 // restore gives a restored Hub whose messagehubs were killed some times, and what it broke.
 func restore(t *testing.T, bin string, crashes int) (st *stage, faults []string) {
 	home, known := backedUp(t, bin)
-	st = set(t, setting{bin: bin, home: home, environ: []string{"HUB_HEARTBEAT_INTERVAL=1s"}})
+	st = set(t, setting{bin: bin, home: home, logins: logins, environ: []string{"HUB_HEARTBEAT_INTERVAL=1s"}})
 	faults = append(st.missing(known), st.comesBack(known.lost)...)
 	faults = append(faults, st.crash(crashes)...)
 	return st, append(faults, st.cleansed()...)
 }
 
-// backedUp gives the folder of a new cluster with the backup of a Hub that was working and is gone.
+// backedUp gives the folder of a new cluster with the backup of a Hub that was working and is gone. It
+// was taken and restored by the commands of the pages on backup and credentials, as the roles that these
+// name.
 func backedUp(t *testing.T, bin string) (home string, known beforehand) {
 	st := set(t, setting{bin: bin})
 	// The old server has seen many more transactions than the new one.
@@ -63,11 +66,10 @@ func backedUp(t *testing.T, bin string) (home string, known beforehand) {
 
 	began := time.Now()
 	files := t.TempDir()
-	dump := func(hub string) string { return filepath.Join(files, hub+".dump") }
-	for _, hub := range []string{"todohub", "messagehub"} {
-		if err := st.Postgres.Dump(t.Context(), hub, dump(hub)); err != nil {
-			t.Fatal(err)
-		}
+	err := server.Script(t.Context(), files, commands(t, "backup.md", "pg_dump "),
+		"TODOHUB_URL="+st.Database("todohub"), "MESSAGEHUB_URL="+st.Database("messagehub"))
+	if err != nil {
+		t.Fatal(err)
 	}
 	stop()
 	known.deeds, _ = st.ledger.all()
@@ -79,18 +81,36 @@ func backedUp(t *testing.T, bin string) (home string, known beforehand) {
 	st.Stop()
 
 	home = newHome(t)
+	restoreInto(t, home, files)
+	return home, known
+}
+
+// logins are the roles of credentials.md.
+var logins = map[string]string{"todohub": "todohub_a", "messagehub": "messagehub_a"}
+
+// restoreInto makes a cluster in home and fills it from the dumps in files.
+func restoreInto(t *testing.T, home, files string) {
+	t.Helper()
 	pg, err := server.Postgres(t.Context(), filepath.Join(home, "postgres"), server.Volatile)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer pg.Stop()
-	for _, hub := range []string{"todohub", "messagehub"} {
-		if err := pg.CreateDatabase(t.Context(), hub); err != nil {
-			t.Fatal(err)
+	for hub := range logins {
+		for statement := range strings.Lines(commands(t, "credentials.md", "CREATE ROLE todohub ")) {
+			if strings.HasPrefix(statement, "CREATE DATABASE") {
+				continue // createdb does it, below
+			}
+			if _, err := pg.Query(t.Context(), "postgres", strings.ReplaceAll(statement, "todohub", hub)); err != nil {
+				t.Fatal(err)
+			}
 		}
-		if err := pg.Restore(t.Context(), hub, dump(hub)); err != nil {
-			t.Fatal(err)
-		}
+	}
+	as := func(hub string) string { return pg.Address + " dbname=" + hub + " user=" + logins[hub] }
+	err = server.Script(t.Context(), files, commands(t, "backup.md", "pg_restore "),
+		"ADMIN_URL="+pg.Address+" dbname=postgres", "TODOHUB_URL="+as("todohub"), "MESSAGEHUB_URL="+as("messagehub"))
+	if err != nil {
+		t.Fatal(err)
 	}
 	foreign, err := pg.Query(t.Context(), "messagehub", foreignRows)
 	if err != nil {
@@ -99,7 +119,22 @@ func backedUp(t *testing.T, bin string) (home string, known beforehand) {
 	if rows, reached, _ := strings.Cut(foreign, "|"); rows == "0" || reached != "f" {
 		t.Fatalf("the test is void: the new server has reached the old positions: %s", foreign)
 	}
-	return home, known
+}
+
+// commands gives the block of a page of docs/operations that has a word in it.
+func commands(t *testing.T, page, word string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../../../docs/operations", page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, block := range strings.Split(string(text), "```") {
+		if _, code, _ := strings.Cut(block, "\n"); i%2 == 1 && strings.Contains(code, word) {
+			return code
+		}
+	}
+	t.Fatalf("%s has no block with %q", page, word)
+	return ""
 }
 
 // olds are the users of the old Hub.

@@ -33,6 +33,8 @@ type setting struct {
 	edges, hubs int
 	// home is a folder with a PostgreSQL that has data; empty is a new one.
 	home string
+	// logins are the roles of PostgreSQL that the hubs log in as, by hub; without one it is the superuser.
+	logins map[string]string
 	// environ are settings for every replica.
 	environ []string
 	// answers is what the proxies of Redis do with its answers to a replica.
@@ -54,6 +56,7 @@ func set(t *testing.T, s setting) *stage {
 	cfg := shape.Config{
 		Bin: s.bin, Home: s.home, Out: st.log,
 		Edges: addresses(t, max(s.edges, 2)), Todohubs: addresses(t, 1), Messagehubs: addresses(t, max(s.hubs, 2)),
+		Logins:  s.logins,
 		Environ: append([]string{"HUB_LOG_LEVEL=warn"}, s.environ...),
 		Own:     map[string][]string{},
 	}

@@ -3,22 +3,20 @@ package server
 import (
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 )
 
-// Dump writes a database of the cluster into a file, in the custom format of pg_dump. It may be in use.
-func (s *Server) Dump(ctx context.Context, database, file string) error {
-	return s.run(ctx, "pg_dump", "--format=custom", "--file="+file, "--dbname="+s.Address+" dbname="+database)
-}
-
-// Restore fills an empty database of the cluster from a file of Dump.
-func (s *Server) Restore(ctx context.Context, database, file string) error {
-	return s.run(ctx, "pg_restore", "--no-owner", "--exit-on-error", "--dbname="+s.Address+" dbname="+database, file)
-}
-
-func (s *Server) run(ctx context.Context, program string, args ...string) error {
-	if out, err := exec.CommandContext(ctx, tool(program), args...).CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w\n%s", program, err, out)
+// Script runs a shell script in dir with settings of its own, NAME=value, and with the programs of
+// PostgreSQL on its PATH. It ends at the first command that fails.
+func Script(ctx context.Context, dir, script string, settings ...string) error {
+	sh := exec.CommandContext(ctx, "sh", "-euc", script)
+	sh.Dir = dir
+	path := filepath.Dir(tool("pg_restore")) + string(filepath.ListSeparator) + os.Getenv("PATH")
+	sh.Env = append(append(os.Environ(), "PATH="+path), settings...)
+	if out, err := sh.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", script, err, out)
 	}
 	return nil
 }

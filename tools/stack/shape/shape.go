@@ -41,6 +41,9 @@ type Config struct {
 	Home string
 	// Edges, Todohubs and Messagehubs are the replicas; at least one each.
 	Edges, Todohubs, Messagehubs []Address
+	// Logins are the roles of PostgreSQL that hubs log in as, by the hub's name; without one it is the
+	// cluster's superuser.
+	Logins map[string]string
 	// TLS encrypts all connections, with an authority of the shape's own. Edges and messagehubs then know
 	// each other by their certificates, without a key.
 	TLS bool
@@ -141,7 +144,13 @@ func (s *Shape) Stop() {
 }
 
 // Database is the connection string of a hub's database.
-func (s *Shape) Database(hub string) string { return s.Postgres.Address + " dbname=" + hub }
+func (s *Shape) Database(hub string) string {
+	address := s.Postgres.Address + " dbname=" + hub
+	if login := s.cfg.Logins[hub]; login != "" {
+		address += " user=" + login // the last one counts
+	}
+	return address
+}
 
 func (s *Shape) file(name string) string { return filepath.Join(s.cfg.Home, name) }
 
