@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -30,7 +31,8 @@ type release struct {
 // built is what the tests share.
 var built struct {
 	folder string
-	today  release
+	// today has a migration more than the repository, so that one always lies between the releases.
+	today release
 	// previous builds the release before, once.
 	previous func() (release, error)
 }
@@ -43,7 +45,12 @@ func TestMain(m *testing.M) {
 			return 1
 		}
 		defer func() { _ = os.RemoveAll(built.folder) }()
-		if built.today, err = build(root, filepath.Join(built.folder, "today")); err != nil {
+		overlay, err := laterMigrations(built.folder)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		if built.today, err = build(root, filepath.Join(built.folder, "today"), "-overlay", overlay); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
@@ -54,13 +61,12 @@ func TestMain(m *testing.M) {
 
 // build makes the binaries and the contract suite of a source tree. Without the paths of the tree in
 // them, a later run finds them in the build cache.
-func build(source, out string) (release, error) {
+func build(source, out string, flags ...string) (release, error) {
 	r := release{bin: out, suite: filepath.Join(out, "contract.test")}
 	for _, args := range [][]string{
-		{
-			"build", "-trimpath", "-buildvcs=false", "-o", out + "/",
+		slices.Concat([]string{"build", "-trimpath", "-buildvcs=false", "-o", out + "/"}, flags, []string{
 			"./services/edge/cmd/edge", "./services/todohub/cmd/todohub", "./services/messagehub/cmd/messagehub", "./services/allinone/cmd/hub",
-		},
+		}),
 		{"test", "-c", "-trimpath", "-o", r.suite, "./contract"},
 	} {
 		cmd := exec.Command("go", args...)

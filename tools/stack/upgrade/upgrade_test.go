@@ -40,6 +40,9 @@ func migrated(t *testing.T, previous release) (home string) {
 				t.Fatalf("%s migrate: %v\n%s", migrate.Path, err, text)
 			}
 		}
+		if ran, err := pg.Query(t.Context(), hub, "SELECT count(*) FROM schema_migrations WHERE name = '"+laterName+"'"); err != nil || ran != "1" {
+			t.Fatalf("the test is void: %q migrations of %s lie between the releases: %v", ran, hub, err)
+		}
 	}
 	return home
 }
