@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync/atomic"
 	"time"
 )
 
@@ -32,6 +33,9 @@ type DB struct {
 	Write *sql.DB
 	// Read is a pool that cannot write. In WAL mode it never waits for the writer.
 	Read *sql.DB
+
+	path string
+	met  atomic.Pointer[state] // nil while no statement met trouble
 }
 
 // Open opens the file at path and creates it, and its folder, where missing; both are for their
@@ -49,7 +53,7 @@ func Open(ctx context.Context, path string, opts ...Option) (*DB, error) {
 	if err := create(path); err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, reason(err))
 	}
-	db := &DB{}
+	db := &DB{path: path}
 	// The writer comes first: it switches a new file to WAL, and the switch is stored in the file.
 	if db.Write, err = o.connect(ctx, path, 1, url.Values{
 		"_journal_mode": {"WAL"}, "_synchronous": {"FULL"}, "_txlock": {"immediate"},
@@ -113,7 +117,7 @@ func ping(ctx context.Context, db *sql.DB) error {
 	defer cancel()
 	for {
 		err := db.PingContext(ctx)
-		if !busy(err) {
+		if troubleOf(err) != busy {
 			return err
 		}
 		select {
@@ -122,12 +126,6 @@ func ping(ctx context.Context, db *sql.DB) error {
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
-}
-
-// busy tells whether SQLite gave up on a lock: SQLITE_BUSY, the low byte of its code.
-func busy(err error) bool {
-	var coded interface{ Code() int }
-	return errors.As(err, &coded) && coded.Code()&0xff == 5
 }
 
 // diagnose finds the operating system's word for SQLite's "unable to open database file". It is only

@@ -156,7 +156,7 @@ func TestStatementThatIsCutOffIsUnavailable(t *testing.T) {
 	err := s.file.Read.QueryRowContext(ctx, `
 		WITH RECURSIVE endless (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM endless)
 		SELECT count(*) FROM endless`).Scan(&n)
-	if err = failed(ctx, "count", err); fault.KindOf(err) != fault.Unavailable || !errors.Is(err, context.DeadlineExceeded) {
+	if err = s.file.Failed(ctx, "count", err); fault.KindOf(err) != fault.Unavailable || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v, want a fault of kind Unavailable by the deadline", err)
 	}
 	if err := s.Ping(t.Context()); err != nil {

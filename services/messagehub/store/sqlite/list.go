@@ -15,14 +15,14 @@ import (
 func (s *Store) List(ctx context.Context, p inbox.ListParams) (inbox.ListResult, error) {
 	tx, err := s.file.Read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return inbox.ListResult{}, failed(ctx, "begin list", err)
+		return inbox.ListResult{}, s.file.Failed(ctx, "begin list", err)
 	}
 	// It wrote nothing; a rollback releases the snapshot as well as a commit.
 	defer func() { _ = tx.Rollback() }()
 
 	result, err := s.list(ctx, tx, p)
 	if err != nil {
-		return inbox.ListResult{}, failed(ctx, "list", err)
+		return inbox.ListResult{}, s.file.Failed(ctx, "list", err)
 	}
 	return result, nil
 }

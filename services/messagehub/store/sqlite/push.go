@@ -7,6 +7,7 @@ import (
 	"errors"
 	"slices"
 
+	"example.com/hub/pkg/sqlitefile"
 	"example.com/hub/services/messagehub/internal/inbox"
 )
 
@@ -19,20 +20,15 @@ type action struct {
 // Push decides in one transaction, which holds the write lock from its start. When nothing was new
 // it is rolled back, so that no body without records stays behind.
 func (s *Store) Push(ctx context.Context, p inbox.PushParams) (inbox.PushResult, error) {
-	tx, err := s.file.Write.BeginTx(ctx, nil)
-	if err != nil {
-		return inbox.PushResult{}, failed(ctx, "begin push", err)
-	}
-	defer func() { _ = tx.Rollback() }()
-
-	created, err := s.push(ctx, tx, p)
-	if err != nil {
-		return inbox.PushResult{}, failed(ctx, "push", err)
-	}
-	if len(created) > 0 {
-		if err := tx.Commit(); err != nil {
-			return inbox.PushResult{}, failed(ctx, "commit push", err)
+	var created []inbox.Created
+	err := s.file.Change(ctx, "push", func(ctx context.Context, tx *sql.Tx) (err error) {
+		if created, err = s.push(ctx, tx, p); err == nil && len(created) == 0 {
+			return sqlitefile.ErrUnchanged
 		}
+		return err
+	})
+	if err != nil {
+		return inbox.PushResult{}, err
 	}
 	return inbox.PushResult{Created: created, Duplicates: len(p.Targets) - len(created)}, nil
 }

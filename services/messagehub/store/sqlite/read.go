@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 
+	"example.com/hub/pkg/sqlitefile"
 	"example.com/hub/services/messagehub/internal/inbox"
 )
 
@@ -12,7 +13,7 @@ import (
 func (s *Store) CountUnread(ctx context.Context, p inbox.CountUnreadParams) (int64, error) {
 	var n int64
 	if err := s.countUnread.QueryRowContext(ctx, p.Username).Scan(&n); err != nil {
-		return 0, failed(ctx, "count unread", err)
+		return 0, s.file.Failed(ctx, "count unread", err)
 	}
 	return n, nil
 }
@@ -25,7 +26,7 @@ func (s *Store) NewestID(ctx context.Context, p inbox.NewestIDParams) (string, e
 	case errors.Is(err, sql.ErrNoRows):
 		return "", nil
 	case err != nil:
-		return "", failed(ctx, "newest record", err)
+		return "", s.file.Failed(ctx, "newest record", err)
 	}
 	return inbox.RecordID(body, ordinal), nil
 }
@@ -33,13 +34,19 @@ func (s *Store) NewestID(ctx context.Context, p inbox.NewestIDParams) (string, e
 // MarkRead decides in one statement.
 func (s *Store) MarkRead(ctx context.Context, p inbox.MarkReadParams) (inbox.MarkReadResult, error) {
 	now := micros(p.Now)
-	result, err := s.updateRead.ExecContext(ctx, now, now, p.ClientID, p.SourceMessageID, p.Username)
+	var n int64
+	err := s.file.Change(ctx, "mark read", func(ctx context.Context, tx *sql.Tx) error {
+		result, err := within(ctx, tx, s.updateRead).ExecContext(ctx, now, now, p.ClientID, p.SourceMessageID, p.Username)
+		if err != nil {
+			return err
+		}
+		if n, err = result.RowsAffected(); err == nil && n == 0 {
+			return sqlitefile.ErrUnchanged
+		}
+		return err
+	})
 	if err != nil {
-		return inbox.MarkReadResult{}, failed(ctx, "mark read", err)
-	}
-	n, err := result.RowsAffected()
-	if err != nil {
-		return inbox.MarkReadResult{}, failed(ctx, "mark read", err)
+		return inbox.MarkReadResult{}, err
 	}
 	return inbox.MarkReadResult{Switched: int(n)}, nil
 }

@@ -15,19 +15,15 @@ var _ retention.Store = (*Store)(nil)
 func (s *Store) RemoveOld(ctx context.Context, b retention.Batch) (retention.Result, error) {
 	users, err := s.recipients(ctx, b.After, b.Users)
 	if err != nil {
-		return retention.Result{}, failed(ctx, "list recipients", err)
+		return retention.Result{}, s.file.Failed(ctx, "list recipients", err)
 	}
-	tx, err := s.file.Write.BeginTx(ctx, nil)
+	var owners []string
+	err = s.file.Change(ctx, "remove old records", func(ctx context.Context, tx *sql.Tx) (err error) {
+		owners, err = removeRead(ctx, tx, users, b)
+		return err
+	})
 	if err != nil {
-		return retention.Result{}, failed(ctx, "begin removal", err)
-	}
-	defer func() { _ = tx.Rollback() }()
-	owners, err := removeRead(ctx, tx, users, b)
-	if err != nil {
-		return retention.Result{}, failed(ctx, "remove old records", err)
-	}
-	if err := tx.Commit(); err != nil {
-		return retention.Result{}, failed(ctx, "commit removal", err)
+		return retention.Result{}, err
 	}
 	return b.Progress(users, owners), nil
 }

@@ -11,7 +11,6 @@ import (
 
 	_ "modernc.org/sqlite" // the driver that pkg/sqlitefile opens
 
-	"example.com/hub/pkg/fault"
 	"example.com/hub/pkg/migrate"
 	"example.com/hub/pkg/sqlitefile"
 )
@@ -25,7 +24,7 @@ type Store struct {
 	// The statements of the writer.
 	insertMessage, selectMessage, insertBody, insertInbox, insertMissing, updateRead *sql.Stmt
 	// The statements of the readers.
-	countUnread, selectNewest, selectRecords, ping *sql.Stmt
+	countUnread, selectNewest, selectRecords *sql.Stmt
 }
 
 // Open opens the file at path, creates it where it is missing, and brings its schema up to date.
@@ -59,7 +58,6 @@ func (s *Store) prepare(ctx context.Context) error {
 		{s.file.Read, &s.countUnread, countUnread},
 		{s.file.Read, &s.selectNewest, selectNewest},
 		{s.file.Read, &s.selectRecords, selectRecords},
-		{s.file.Read, &s.ping, ping},
 	} {
 		stmt, err := p.db.PrepareContext(ctx, p.text) //nolint:sqlclosecheck // closing the file closes it
 		if err != nil {
@@ -86,27 +84,8 @@ func within(ctx context.Context, tx *sql.Tx, stmt *sql.Stmt) statement {
 // Close waits for running statements and closes the file.
 func (s *Store) Close() error { return s.file.Close() }
 
-// Ping fails while the file cannot be read.
-func (s *Store) Ping(ctx context.Context) error {
-	var one int
-	if err := s.ping.QueryRowContext(ctx).Scan(&one); err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return failed(ctx, "ping", err)
-	}
-	return nil
-}
-
-// failed says what was being done, and tells a database that is away or too slow from a defect.
-func failed(ctx context.Context, doing string, err error) error {
-	// A statement that was cut off reports that in several ways; the context says why.
-	if cut := ctx.Err(); cut != nil && !errors.Is(err, cut) {
-		err = fmt.Errorf("%w: %w", cut, err)
-	}
-	err = fmt.Errorf("%s: %w", doing, err)
-	if sqlitefile.Away(err) || errors.Is(err, context.DeadlineExceeded) {
-		return fault.Wrap(fault.Unavailable, "the database is busy", err)
-	}
-	return err
-}
+// Ping fails while the file cannot be used.
+func (s *Store) Ping(ctx context.Context) error { return s.file.Ping(ctx, ping) }
 
 func micros(t time.Time) int64 { return t.UnixMicro() }
 

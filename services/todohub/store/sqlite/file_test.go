@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/hub/pkg/fault"
 	"example.com/hub/pkg/sqlitefile"
 )
 
@@ -59,7 +60,7 @@ func TestTransactionTakesWriteLockAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = other.Write.ExecContext(t.Context(), `CREATE TABLE a (x INTEGER)`)
-	if !sqlitefile.Away(err) {
+	if err = other.Failed(t.Context(), "create", err); fault.KindOf(err) != fault.Unavailable {
 		t.Errorf("a second writer got %v, want busy", err)
 	}
 	if err := tx.Rollback(); err != nil {

@@ -49,6 +49,9 @@ UPDATE todo SET
 const sqlGet = `-- name: get_todo
 SELECT ` + columns + ` FROM todo WHERE id = $1`
 
+const sqlPing = `-- name: ping
+SELECT 1 FROM todo LIMIT 1`
+
 // sqlAssignees gives the next $2 users behind $1. It leaps from one to the next in todo_list.
 const sqlAssignees = `-- name: select_assignees
 WITH RECURSIVE users (username) AS (

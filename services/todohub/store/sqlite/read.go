@@ -13,13 +13,13 @@ func (s *Store) Get(ctx context.Context, p todo.GetParams) (todo.Item, error) {
 	if err == nil && !found {
 		return todo.Item{}, todo.NotFound(p.ID)
 	}
-	return item, wrap("get todo", err)
+	return item, s.file.Failed(ctx, "get todo", err)
 }
 
 // List implements todo.Store.
 func (s *Store) List(ctx context.Context, p todo.ListParams) ([]todo.Item, int64, error) {
 	items, total, err := s.list(ctx, p)
-	return items, total, wrap("list todos", err)
+	return items, total, s.file.Failed(ctx, "list todos", err)
 }
 
 func (s *Store) list(ctx context.Context, p todo.ListParams) ([]todo.Item, int64, error) {

@@ -5,12 +5,10 @@ import (
 	"context"
 	"database/sql"
 	"embed"
-	"errors"
 	"fmt"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
-	"example.com/hub/pkg/fault"
 	"example.com/hub/pkg/migrate"
 	"example.com/hub/pkg/sqlitefile"
 	"example.com/hub/services/todohub/internal/todo"
@@ -88,19 +86,4 @@ func (s *Store) prepare(ctx context.Context) error {
 func (s *Store) Close() error { return s.file.Close() }
 
 // Ping implements todo.Store.
-func (s *Store) Ping(ctx context.Context) error {
-	var one int
-	return wrap("ping", s.file.Read.QueryRowContext(ctx, `SELECT 1`).Scan(&one))
-}
-
-// wrap says what was being done, and tells a database that is away or too slow from a defect.
-func wrap(doing string, err error) error {
-	if err == nil {
-		return nil
-	}
-	err = fmt.Errorf("%s: %w", doing, err)
-	if sqlitefile.Away(err) || errors.Is(err, context.DeadlineExceeded) {
-		return fault.Wrap(fault.Unavailable, "the database is busy", err)
-	}
-	return err
-}
+func (s *Store) Ping(ctx context.Context) error { return s.file.Ping(ctx, sqlPing) }
