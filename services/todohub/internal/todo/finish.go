@@ -3,6 +3,7 @@ package todo
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"example.com/hub/pkg/field"
 )
@@ -46,9 +47,11 @@ func (s *Service) Invalidate(ctx context.Context, clientID string, inv Invalidat
 
 // finish runs the switch to a final status and, when nothing was switched, finds out why.
 func (s *Service) finish(ctx context.Context, st Stamp, id string, to Status, run func() (Item, bool, error)) (Item, error) {
-	// An item that is OPEN when it is read was created after the switch looked for it. As no item is
-	// ever deleted or reopened, the second switch finds it.
-	for range 2 {
+	// An item that is OPEN when it is read was created after the switch looked for it, and the next
+	// switch finds it. It may miss again: the item was finished, retention removed it, and another
+	// upsert created it anew. But no item is reopened, so the same one is never missed twice.
+	var missed time.Time
+	for {
 		item, switched, err := run()
 		if err != nil || switched {
 			return item, err
@@ -64,7 +67,9 @@ func (s *Service) finish(ctx context.Context, st Stamp, id string, to Status, ru
 			return item, nil
 		case item.Status != Open:
 			return Item{}, alreadyFinished(item)
+		case item.CreateTime.Equal(missed):
+			return Item{}, fmt.Errorf("todo %s is OPEN but cannot be switched to %s", quote(id), to)
 		}
+		missed = item.CreateTime
 	}
-	return Item{}, fmt.Errorf("todo %s is OPEN but cannot be switched to %s", quote(id), to)
 }

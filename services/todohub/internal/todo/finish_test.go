@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/hub/pkg/fault"
+	"example.com/hub/pkg/retention"
 	"example.com/hub/services/todohub/internal/todo"
 )
 
@@ -228,6 +229,57 @@ func TestClearFindsItemThatAppearsMeanwhile(t *testing.T) {
 	}
 	if got.Status != todo.Cleared || store.switches != 2 {
 		t.Errorf("status %v after %d switches, want CLEARED after 2", got.Status, store.switches)
+	}
+}
+
+// renewedStore finishes and removes the item before the second switch, and creates it anew behind it.
+type renewedStore struct {
+	todo.Store
+	remove, create func() error
+	switches       int
+}
+
+func (s *renewedStore) Clear(ctx context.Context, p todo.ClearParams) (todo.Item, bool, error) {
+	if s.switches++; s.switches == 2 {
+		if err := s.remove(); err != nil {
+			return todo.Item{}, false, err
+		}
+	}
+	item, switched, err := s.Store.Clear(ctx, p)
+	if err == nil && s.switches <= 2 {
+		err = s.create()
+	}
+	return item, switched, err
+}
+
+func TestClearFindsItemThatWasRemovedAndAppearsAnew(t *testing.T) {
+	inner := newStore(t)
+	clock := now
+	others := todo.New(todo.Deps{
+		Store: inner, Rules: defaultRules, Clock: func() time.Time { return clock }, Logger: slog.New(slog.DiscardHandler),
+	})
+	store := &renewedStore{Store: inner}
+	store.create = func() error {
+		_, err := others.Upsert(t.Context(), "erp", report("a"))
+		return err
+	}
+	store.remove = func() error {
+		if _, err := invalidateItem(t, others, "erp", "a"); err != nil {
+			return err
+		}
+		clock = clock.Add(time.Hour)
+		r, err := inner.(retention.Store).RemoveOld(t.Context(), retention.Batch{Before: clock, Users: 1, Rows: 1})
+		if err == nil && r.Removed != 1 {
+			t.Error("retention did not remove the item")
+		}
+		return err
+	}
+	got, err := clearItem(t, newService(t, store, defaultRules), "portal", "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Status != todo.Cleared || store.switches != 3 {
+		t.Errorf("status %v after %d switches, want CLEARED after 3", got.Status, store.switches)
 	}
 }
 
