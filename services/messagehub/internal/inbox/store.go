@@ -112,7 +112,8 @@ type MarkReadParams struct {
 	ClientID        string
 	SourceMessageID string
 	Username        string
-	// Now becomes read time and modify time.
+	// Now becomes read time, and modify time unless the record was created later: clocks step back,
+	// and the modify time of a record does not.
 	Now time.Time
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -15,6 +16,7 @@ var markReadTests = []test{
 	{"switches the records of every app with the message id", testMarkReadApps},
 	{"leaves other users and other messages alone", testMarkReadOthers},
 	{"leaves a read record as it is", testMarkReadAgain},
+	{"moves no modify time back when the clock steps back", testMarkReadClockBack},
 	{"succeeds when nothing matches", testMarkReadNothing},
 	{"does not take the id of a record", testMarkReadRecordID},
 	{"switches each record once when calls race", testMarkReadRace},
@@ -31,6 +33,21 @@ func testMarkRead(t *testing.T, s inbox.Store) {
 	want.Status, want.ReadAt, want.ModifyTime, want.Modifier = inbox.Read, &now, now, "portal"
 	equal(t, "record", only(t, s, "ann"), want)
 	equal(t, "unread", unread(t, s, "ann"), 0)
+}
+
+func testMarkReadClockBack(t *testing.T, s inbox.Store) {
+	push(t, s, message("erp", "m1", "ann"))
+	want := only(t, s, "ann")
+	markRead(t, s, "m1", "ann", at(0)) // it was created a minute later
+	now := at(0)
+	want.Status, want.ReadAt, want.Modifier = inbox.Read, &now, "portal"
+	equal(t, "record", only(t, s, "ann"), want)
+
+	early := message("erp", "m2", "ann")
+	early.Now = at(1).Add(-time.Second)
+	push(t, s, early)
+	oldest := list(t, s, inbox.ListParams{Username: "ann", Sort: inbox.Sort{Field: inbox.SortModifyTime}}).Records[0]
+	equal(t, "first by modify time", oldest.SourceMessageID, "m2")
 }
 
 func testMarkReadApps(t *testing.T, s inbox.Store) {

@@ -12,7 +12,7 @@ import (
 var sortColumns = map[inbox.SortField]string{
 	inbox.SortOccurredAt:  "i.occurred_at",
 	inbox.SortCreateTime:  "b.create_time",
-	inbox.SortModifyTime:  "COALESCE(i.read_at, b.create_time)",
+	inbox.SortModifyTime:  "GREATEST(b.create_time, i.read_at)",
 	inbox.SortReadAt:      "i.read_at",
 	inbox.SortCategory:    "b.category",
 	inbox.SortSourceAppID: "m.source_app_id",

@@ -163,7 +163,7 @@ LIMIT 1`
 	selectRecords = `-- name: select_records
 SELECT total.n, i.body_id, i.ordinal, i.username, m.source_app_id, m.source_message_id,
        b.title, b.content, b.category, b.actions, i.status, i.occurred_at, i.read_at,
-       b.create_time, COALESCE(i.read_at, b.create_time), b.creator, COALESCE(i.modifier, b.creator)
+       b.create_time, GREATEST(b.create_time, i.read_at), b.creator, COALESCE(i.modifier, b.creator)
 FROM (%s) AS total
 LEFT JOIN ((%s) AS k
     JOIN body AS b ON b.id = k.body

@@ -37,7 +37,7 @@ RETURNING ordinal`
 	// reading all unread records of the user in inbox_list instead.
 	updateRead = `-- name: update_read
 UPDATE inbox
-SET status = 2, read_at = ?, modify_time = ?, modifier = ?
+SET status = 2, read_at = ?, modify_time = max(modify_time, ?), modifier = ?
 WHERE message_id IN (SELECT id FROM message WHERE source_message_id = ?)
   AND username = ?
   AND +status = 1`

@@ -92,3 +92,26 @@ func testFinishForeign(t *testing.T, s todo.Store) {
 		}
 	}
 }
+
+// testClockBack makes the changes some milliseconds before the creation.
+func testClockBack(t *testing.T, s todo.Store) {
+	for _, id := range []string{"clear", "invalidate"} {
+		created := stamp("erp", 20)
+		upsert(t, s, created, report(id))
+		want := itemOf(created, report(id))
+		want.SourceSystem, want.ModifierID = "crm", "crm"
+		wantStored(t, s, upsert(t, s, stamp("crm", 10), report(id)), want)
+
+		want.ModifierID = "portal"
+		st := stamp("portal", 5)
+		if id == "invalidate" {
+			want.Status, want.Reason = todo.Invalid, "void"
+			wantStored(t, s, invalidateItem(t, s, st, id), want)
+			continue
+		}
+		p := clearing(st, id)
+		want.Status, want.Result, want.ClearedAt, want.ClearedBy, want.Reason =
+			todo.Cleared, p.Result, &p.ClearedAt, p.ClearedBy, p.Reason
+		wantStored(t, s, clearItem(t, s, st, id), want)
+	}
+}

@@ -32,6 +32,7 @@ func Run(t *testing.T, newStore func(t *testing.T) todo.Store) {
 		{"Finish/leaves a finished item alone", testFinishTwice},
 		{"Finish/unknown id", testFinishUnknown},
 		{"Finish/refuses a foreign item", testFinishForeign},
+		{"Clock/a step back changes no modify time", testClockBack},
 		{"List/filters", testListFilters},
 		{"List/tells usernames apart byte by byte", testListUsernames},
 		{"List/follows changes", testListFollows},

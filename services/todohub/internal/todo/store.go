@@ -41,7 +41,8 @@ type Stamp struct {
 	ClientID string
 	// Owner, when not empty, limits the change to items that this client created.
 	Owner string
-	// Now is in microseconds.
+	// Now is in microseconds. It becomes the ModifyTime, unless that is later: clocks step back, and
+	// the time of an item does not.
 	Now time.Time
 }
 

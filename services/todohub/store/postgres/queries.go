@@ -18,7 +18,7 @@ INSERT INTO todo (
 	ON CONFLICT (id) DO UPDATE SET
 		type               = excluded.type,
 		due_at             = excluded.due_at,
-		modify_time        = excluded.modify_time,
+		modify_time        = GREATEST(todo.modify_time, excluded.modify_time),
 		source_system      = excluded.source_system,
 		source_biz_id      = excluded.source_biz_id,
 		assignee_username  = excluded.assignee_username,
@@ -36,7 +36,7 @@ INSERT INTO todo (
 const sqlClear = `-- name: clear_todo
 UPDATE todo SET
 		status = $3, result = $4, cleared_at = $5, cleared_by = $6, reason = $7,
-		modify_time = $8, modifier_id = $9
+		modify_time = GREATEST(modify_time, $8), modifier_id = $9
 	WHERE id = $1 AND status = $2 AND ($10 = '' OR creator_id = $10)
 	RETURNING ` + columns
 
@@ -44,7 +44,7 @@ UPDATE todo SET
 const sqlInvalidate = `-- name: invalidate_todo
 UPDATE todo SET
 		status = $3, reason = $4,
-		modify_time = $5, modifier_id = $6
+		modify_time = GREATEST(modify_time, $5), modifier_id = $6
 	WHERE id = $1 AND status = $2 AND ($7 = '' OR creator_id = $7)
 	RETURNING ` + columns
 
