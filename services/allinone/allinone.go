@@ -10,8 +10,6 @@ import (
 	"log/slog"
 	"maps"
 	"net"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -27,6 +25,7 @@ import (
 	"example.com/hub/pkg/tlsfiles"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
+	"example.com/hub/services/allinone/internal/datadir"
 	"example.com/hub/services/edge"
 	"example.com/hub/services/messagehub"
 	inboxdb "example.com/hub/services/messagehub/store/sqlite"
@@ -50,6 +49,7 @@ type Hub struct {
 	http, grpc net.Listener
 	admin      net.Listener    // nil without HUB_ADMIN_ADDR
 	tls        *tlsfiles.Files // of http and grpc; nil without
+	dir        *datadir.Dir
 	issuer     edge.Issuer
 	verifier   auth.Verifier
 	eventKey   string // of the edge's calls for events
@@ -71,7 +71,7 @@ func Open(ctx context.Context, cfg Config, logger *slog.Logger) (_ *Hub, err err
 			err = errors.Join(err, lifecycle.Stop(context.WithoutCancel(ctx), h.parts...))
 		}
 	}()
-	for _, step := range []func(context.Context) error{h.openTracer, h.listen, h.openIssuer, h.openHubs, h.openFrame, h.openGRPC, h.openEdge, h.openAdmin} {
+	for _, step := range []func(context.Context) error{h.openTracer, h.listen, h.openDir, h.openIssuer, h.openHubs, h.openFrame, h.openGRPC, h.openEdge, h.openAdmin} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
@@ -91,17 +91,23 @@ func (h *Hub) openTracer(ctx context.Context) (err error) {
 	return err
 }
 
-func (h *Hub) openIssuer(context.Context) error {
-	if err := os.MkdirAll(h.cfg.DataDir, 0o700); err != nil {
+// openDir takes the data folder, as listen takes the ports.
+func (h *Hub) openDir(context.Context) (err error) {
+	if h.dir, err = datadir.Open(h.cfg.DataDir, h.logger); err != nil {
 		return fmt.Errorf("HUB_DATA_DIR: %w", err)
 	}
+	h.parts = append(h.parts, lifecycle.Closer("data folder", h.dir))
+	return nil
+}
+
+func (h *Hub) openIssuer(context.Context) error {
 	cfg := h.cfg.Edge
 	if cfg.Token.PublicURL == "" {
 		cfg.Token.PublicURL = h.URL()
 	}
 	deps := edge.IssuerDeps{Logger: h.logger}
 	if cfg.Token.SigningKeysFile == "" {
-		cfg.Token.SigningKeysFile = filepath.Join(h.cfg.DataDir, "signing-keys.pem")
+		cfg.Token.SigningKeysFile = h.dir.Path("signing-keys.pem")
 		deps.CreateKeys = true
 	}
 	if h.cfg.demo() {
@@ -124,12 +130,16 @@ func (h *Hub) openIssuer(context.Context) error {
 }
 
 func (h *Hub) openHubs(ctx context.Context) error {
-	todos, err := tododb.Open(ctx, filepath.Join(h.cfg.DataDir, "todohub.db"), sqlitefile.Traced(h.tracer))
+	todos, err := datadir.Database(h.dir, "todohub.db", func(path string) (*tododb.Store, error) {
+		return tododb.Open(ctx, path, sqlitefile.Traced(h.tracer))
+	})
 	if err != nil {
 		return fmt.Errorf("HUB_DATA_DIR: %w", err)
 	}
 	h.parts = append(h.parts, lifecycle.Closer("todo store", todos))
-	records, err := inboxdb.Open(ctx, filepath.Join(h.cfg.DataDir, "messagehub.db"), sqlitefile.Traced(h.tracer))
+	records, err := datadir.Database(h.dir, "messagehub.db", func(path string) (*inboxdb.Store, error) {
+		return inboxdb.Open(ctx, path, sqlitefile.Traced(h.tracer))
+	})
 	if err != nil {
 		return fmt.Errorf("HUB_DATA_DIR: %w", err)
 	}
