@@ -97,7 +97,7 @@ func TestLostDatabaseIsNotMadeAnew(t *testing.T) {
 			dir := t.TempDir()
 			startAndStop(t, dir)
 			lost := filepath.Join(dir, name)
-			want := "HUB_DATA_DIR: " + dir + " had " + name + ", which is missing; put it back from a backup, or delete its line from " +
+			want := "HUB_DATA_DIR: " + dir + " had " + name + ", which is missing; put it back as docs/operations/backup.md#sqlite says, or delete its line from " +
 				filepath.Join(dir, "databases") + " to start with an empty one"
 			if err := os.Remove(lost); err != nil {
 				t.Fatal(err)

@@ -82,10 +82,10 @@ func Database[D io.Closer](dir *Dir, name string, open func(path string) (D, err
 	case err != nil:
 		return db, err
 	case missing && recorded:
-		return db, fmt.Errorf("%s had %s, which is missing; put it back from a backup, or delete its line from %s to start with an empty one",
+		return db, fmt.Errorf("%s had %s, which is missing; put it back as docs/operations/backup.md#sqlite says, or delete its line from %s to start with an empty one",
 			dir.path, name, dir.Path(recordName))
 	case missing && dir.unrecorded:
-		dir.logger.Warn("a database is missing beside another one and starts empty; if it was lost, stop hub and put it back from a backup",
+		dir.logger.Warn("a database is missing beside another one and starts empty; if it was lost, stop hub and put it back as docs/operations/backup.md#sqlite says",
 			"file", dir.Path(name))
 	}
 	db, err = open(dir.Path(name))
