@@ -55,7 +55,7 @@ func TestDamagedFileIsNoticed(t *testing.T) {
 // awaitReady waits for an answer of /readyz that holds a text.
 func awaitReady(t *testing.T, hub *allinone.Hub, code int, text string) {
 	t.Helper()
-	late := time.After(10 * time.Second)
+	late := time.After(30 * time.Second)
 	for {
 		got, body := admin(t, hub, "/readyz")
 		if got == code && strings.Contains(body, text) {

@@ -73,8 +73,8 @@ func TestEveryReadRecordHadItsEvent(t *testing.T) {
 	_ = calls.Wait() // always nil
 
 	heard := map[string]bool{}
-	late := time.After(10 * time.Second)
 	read := inboxRead(t, hub, access)
+	late := time.After(30 * time.Second)
 	for n, id := range read {
 		for !heard[id] {
 			select {

@@ -57,7 +57,7 @@ func Open(path string, logger *slog.Logger) (*Dir, error) {
 func (d *Dir) readRecord() error {
 	text, err := os.ReadFile(d.Path(recordName))
 	if errors.Is(err, fs.ErrNotExist) {
-		files, err := filepath.Glob(d.Path("*.db"))
+		files, err := fs.Glob(os.DirFS(d.path), "*.db")
 		d.unrecorded = len(files) > 0
 		return err
 	}
