@@ -16,10 +16,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/jackc/pgx/v5/stdlib"
 
 	"example.com/hub/pkg/fault"
-	"example.com/hub/pkg/migrate"
 	"example.com/hub/pkg/telemetry"
 	"example.com/hub/pkg/telemetry/tracing"
 )
@@ -34,16 +32,18 @@ type Deps struct {
 	Metrics *telemetry.Registry
 	// Tracer traces the statements of calls that are traced.
 	Tracer *tracing.Tracer
-	// Logger hears of slow statements; nil means slog.Default().
+	// Logger hears of slow statements, and of a database that a migration waits for; nil means slog.Default().
 	Logger *slog.Logger
 }
+
+func (d Deps) logger() *slog.Logger { return cmp.Or(d.Logger, slog.Default()) }
 
 // observer makes what hears of the statements.
 func (d Deps) observer(database string) *observer {
 	o := &observer{
 		database: database,
 		tracer:   d.Tracer,
-		slow:     slowLog{from: d.Config.SlowQuery, logger: cmp.Or(d.Logger, slog.Default())},
+		slow:     slowLog{from: d.Config.SlowQuery, logger: d.logger()},
 	}
 	if d.Metrics != nil {
 		o.statements = d.Metrics.Statements()
@@ -66,6 +66,7 @@ type DB struct {
 	schema         Schema
 	acquireTimeout time.Duration
 	observer       *observer
+	logger         *slog.Logger
 	// calls has the connections of calls, and readiness the one of Ping.
 	calls, readiness *pgxpool.Pool
 	// lostAt is when a connection was last lost, in nanoseconds since 1970; 0 is never.
@@ -83,7 +84,7 @@ func Open(ctx context.Context, d Deps, s Schema) (*DB, error) {
 	if config.ConnConfig.RuntimeParams["application_name"] == "" {
 		config.ConnConfig.RuntimeParams["application_name"] = "hub-" + s.Name
 	}
-	db := &DB{schema: s, acquireTimeout: d.Config.AcquireTimeout, observer: d.observer(config.ConnConfig.Database)}
+	db := &DB{schema: s, acquireTimeout: d.Config.AcquireTimeout, observer: d.observer(config.ConnConfig.Database), logger: d.logger()}
 	config.ConnConfig.Tracer = db.observer
 	config.ShouldPing = db.doubtful
 	if db.calls, err = pgxpool.NewWithConfig(ctx, config); err != nil {
@@ -105,13 +106,6 @@ func Open(ctx context.Context, d Deps, s Schema) (*DB, error) {
 func (db *DB) Close() {
 	db.calls.Close()
 	db.readiness.Close()
-}
-
-// Migrate brings the schema up to date. Several processes may do so at once.
-func (db *DB) Migrate(ctx context.Context) error {
-	handle := stdlib.OpenDBFromPool(db.calls)
-	defer func() { _ = handle.Close() }() // it holds no connections of its own
-	return migrate.Run(ctx, handle, migrate.Postgres, db.schema.Migrations)
 }
 
 // Ping fails while the database cannot answer, and before Migrate. Its connection is one of its own: a

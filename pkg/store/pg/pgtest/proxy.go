@@ -3,6 +3,7 @@ package pgtest
 import (
 	"bytes"
 	"net"
+	"path/filepath"
 	"strconv"
 	"sync"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 // Proxy stands between a store and the server and can lose an answer.
 type Proxy struct {
+	// network and address are those of the server.
 	network, address string
 
 	mu sync.Mutex
@@ -24,21 +26,42 @@ type Proxy struct {
 // Through gives a proxy and the connection string that leads through it.
 func Through(t testing.TB, dsn string) (*Proxy, string) {
 	t.Helper()
+	p := newProxy(t, dsn)
+	listener := listen(t, "tcp", "127.0.0.1:0")
+	go p.serve(listener)
+	port := listener.Addr().(*net.TCPAddr).Port
+	return p, With(With(With(dsn, "host", "127.0.0.1"), "port", strconv.Itoa(port)), "sslmode", "disable")
+}
+
+// Late gives a connection string at which nothing listens until start is called. It names a socket, since
+// a free port may be somebody else's by then.
+func Late(t testing.TB, dsn string) (start func(), late string) {
+	t.Helper()
+	p := newProxy(t, dsn)
+	dir := t.TempDir()
+	start = func() { go p.serve(listen(t, "unix", filepath.Join(dir, ".s.PGSQL.5432"))) }
+	return start, With(With(dsn, "host", dir), "port", "5432")
+}
+
+func newProxy(t testing.TB, dsn string) *Proxy {
+	t.Helper()
 	server, err := pgconn.ParseConfig(dsn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	p := &Proxy{}
+	p.network, p.address = pgconn.NetworkAddress(server.Host, server.Port)
+	return p
+}
+
+func listen(t testing.TB, network, address string) net.Listener {
+	t.Helper()
+	listener, err := net.Listen(network, address)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = listener.Close() })
-	p := &Proxy{}
-	p.network, p.address = pgconn.NetworkAddress(server.Host, server.Port)
-	go p.serve(listener)
-
-	port := listener.Addr().(*net.TCPAddr).Port
-	return p, With(With(With(dsn, "host", "127.0.0.1"), "port", strconv.Itoa(port)), "sslmode", "disable")
+	return listener
 }
 
 // Lose cuts the connection on which the next answer with the text comes, instead of the answer, and

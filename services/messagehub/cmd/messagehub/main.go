@@ -32,13 +32,9 @@ func (c serveConfig) Validate() error {
 	return nil
 }
 
-type migrateConfig struct {
-	Database pg.Config
-}
-
 func main() {
 	var toServe serveConfig
-	var toMigrate migrateConfig
+	var toMigrate hubserver.MigrateConfig
 	os.Exit(cli.Program{
 		Name:    "messagehub",
 		Summary: "the message area of Hub, over gRPC on PostgreSQL, with its events on Redis.",
@@ -48,18 +44,11 @@ func main() {
 				Run: func(ctx context.Context, io cli.IO, _ []string) error { return serve(ctx, io, toServe) },
 			},
 			{
-				Name: "migrate", Help: "brings the database up to date", Settings: &toMigrate,
-				Run: func(ctx context.Context, _ cli.IO, _ []string) error { return migrate(ctx, toMigrate) },
+				Name: "migrate", Help: "brings the database up to date, and waits for it", Settings: &toMigrate,
+				Run: func(ctx context.Context, io cli.IO, _ []string) error {
+					return hubserver.Migrate(ctx, io.Err, toMigrate, postgres.Open)
+				},
 			},
 		},
 	}.Main())
-}
-
-func migrate(ctx context.Context, cfg migrateConfig) error {
-	store, err := postgres.Open(ctx, pg.Deps{Config: cfg.Database})
-	if err != nil {
-		return err
-	}
-	defer store.Close()
-	return store.Migrate(ctx)
 }
