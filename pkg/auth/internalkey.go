@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 )
 
@@ -26,6 +27,9 @@ const (
 	minKeyLength = 32
 	maxKeyLength = 1024
 )
+
+// placeholder is what examples have in the place of a key. Chance puts none of these words into a random one.
+var placeholder = regexp.MustCompile(`(?i)replace|change-?me|placeholder|example`)
 
 // WithInternalKey makes a verifier that takes the key itself as a bearer token, for a Caller that has
 // ScopeInternal and nothing else, and leaves every other token to v. The error says what is wrong
@@ -77,6 +81,8 @@ func checkKey(key string) error {
 		return fmt.Errorf("the internal key must have %d to %d characters", minKeyLength, maxKeyLength)
 	case !isToken(key):
 		return errors.New("the internal key must have letters, digits and -._~+/= only")
+	case placeholder.MatchString(key):
+		return errors.New("the internal key is the placeholder of an example; make one with: openssl rand -hex 32")
 	}
 	return nil
 }

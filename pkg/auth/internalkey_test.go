@@ -111,6 +111,8 @@ func TestReadInternalKey(t *testing.T) {
 		"two lines":           {key + "\n" + key + "\n", ""},
 		"cut at the limit":    {strings.Repeat("k", 4096), ""},
 		"blanks at the start": {"  " + key, ""},
+		"an example's":        {"REPLACE-THIS-BY-64-RANDOM-HEXADECIMAL-DIGITS", ""},
+		"a stand-in":          {"changeme-changeme-changeme-changeme", ""},
 	} {
 		path := filepath.Join(t.TempDir(), "key")
 		if err := os.WriteFile(path, []byte(tt.content), 0o600); err != nil {

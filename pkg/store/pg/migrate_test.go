@@ -44,7 +44,7 @@ func openSaying(t *testing.T, dsn string, s pg.Schema) (*pg.DB, said) {
 func TestMigrateWaitsForADatabaseThatStartsLate(t *testing.T) {
 	start, dsn := pgtest.Late(t, pgtest.Schema(t))
 	db, log := openSaying(t, dsn, visits)
-	done := make(chan error)
+	done := make(chan error, 1)
 	go func() { done <- db.MigrateWithin(t.Context(), time.Minute) }()
 	select {
 	case err := <-done:
@@ -75,9 +75,13 @@ func TestMigrateStopsWaiting(t *testing.T) {
 	t.Run("when it is told to", func(t *testing.T) {
 		db, log := openSaying(t, dsn, visits)
 		ctx, cancel := context.WithCancel(t.Context())
-		done := make(chan error)
+		done := make(chan error, 1)
 		go func() { done <- db.MigrateWithin(ctx, time.Hour) }()
-		<-log
+		select {
+		case err := <-done:
+			t.Fatalf("ended before it was told to: %v", err)
+		case <-log:
+		}
 		cancel()
 		if err := <-done; !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
