@@ -104,6 +104,11 @@ lone: ## Check that each module builds and is tidy without the workspace
 manifests: ## Render and check the Kubernetes manifests and compose.yaml
 	cd tools/manifests && GOWORK=off go test -count=1 ./...
 
+.PHONY: overlay
+overlay: ## Check an overlay before it is applied: make overlay DIR=... [SECRETS=file]
+	@test -n "$(DIR)" || { echo "usage: make overlay DIR=deploy/k8s/overlays/prod [SECRETS=file]" >&2; exit 2; }
+	@cd tools/manifests && GOWORK=off go run ./cmd/overlay $(CURDIR) $(abspath $(DIR)) $(if $(SECRETS),$(abspath $(SECRETS)))
+
 .PHONY: observability
 observability: bin/promtool ## Check the alerts and the dashboard, also beside a Prometheus and a running Hub
 	@tools/deps.sh

@@ -17,13 +17,15 @@ var services = []string{"todohub", "messagehub", "edge"}
 // Binaries are Hub's services, built from the code beside the manifests.
 type Binaries struct {
 	dir string
-	// settings are the names of the settings, by binary and command.
-	settings map[[2]string]map[string]bool
+	// settings are the defaults of the settings by their names, by binary and command.
+	settings map[[2]string]map[string]string
+	// metrics are the names of what Hub measures.
+	metrics []string
 }
 
 // Build builds the binaries of the repository at root into dir and asks each for its settings.
 func Build(ctx context.Context, root, dir string) (*Binaries, error) {
-	b := &Binaries{dir: dir, settings: map[[2]string]map[string]bool{}}
+	b := &Binaries{dir: dir, settings: map[[2]string]map[string]string{}}
 	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", dir + string(filepath.Separator)}
 	for _, s := range services {
 		args = append(args, "./services/"+s+"/cmd/"+s)
@@ -42,12 +44,20 @@ func Build(ctx context.Context, root, dir string) (*Binaries, error) {
 		}
 		b.learn(s, string(help))
 	}
+	table, err := os.ReadFile(filepath.Join(root, "docs", "operations", "metrics.md"))
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range metricPattern.FindAllStringSubmatch(string(table), -1) {
+		b.metrics = append(b.metrics, m[1])
+	}
 	return b, nil
 }
 
 var (
 	titlePattern   = regexp.MustCompile(`^Settings of (\S+),`)
-	settingPattern = regexp.MustCompile(`^  (HUB_[A-Z0-9_]+) `)
+	settingPattern = regexp.MustCompile(`^  (HUB_[A-Z0-9_]+) +(\S+)`)
+	metricPattern  = regexp.MustCompile(`(?m)^\| .(hub_[a-z0-9_]+)`)
 )
 
 func (b *Binaries) learn(binary, help string) {
@@ -55,9 +65,9 @@ func (b *Binaries) learn(binary, help string) {
 	for line := range strings.Lines(help) {
 		if m := titlePattern.FindStringSubmatch(line); m != nil {
 			command = [2]string{binary, m[1]}
-			b.settings[command] = map[string]bool{}
+			b.settings[command] = map[string]string{}
 		} else if m := settingPattern.FindStringSubmatch(line); m != nil {
-			b.settings[command][m[1]] = true
+			b.settings[command][m[1]] = strings.TrimPrefix(m[2], "-")
 		}
 	}
 }
@@ -67,8 +77,9 @@ func (b *Binaries) Has(binary string) bool {
 	return b.settings[[2]string{binary, "serve"}] != nil
 }
 
-// Settings gives the names of the settings of a command; nil if there is no such command.
-func (b *Binaries) Settings(binary, command string) map[string]bool {
+// Settings gives the defaults of the settings of a command by their names; nil if there is no such
+// command.
+func (b *Binaries) Settings(binary, command string) map[string]string {
 	return b.settings[[2]string{binary, command}]
 }
 
@@ -76,7 +87,7 @@ func (b *Binaries) Settings(binary, command string) map[string]bool {
 // surely wrong besides, since it names all wrong ones and ends.
 func (b *Binaries) Faults(binary, command string, environ map[string]string) []string {
 	wrong := "HUB_DATABASE_MAX_CONNS"
-	if b.Settings(binary, command)["HUB_LOG_LEVEL"] {
+	if b.Settings(binary, command)["HUB_LOG_LEVEL"] != "" {
 		wrong = "HUB_LOG_LEVEL"
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)

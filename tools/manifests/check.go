@@ -31,6 +31,8 @@ func Check(objects Objects, s Surroundings) []string {
 	c.checkRoutes()
 	c.checkPolicies()
 	c.checkMonitors()
+	c.checkScalers()
+	c.checkBudgets()
 	slices.Sort(c.findings)
 	return slices.Compact(c.findings)
 }

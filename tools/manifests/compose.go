@@ -92,7 +92,8 @@ func (c *composeChecker) checkService(s types.ServiceConfig) {
 		}
 		environ[name] = *value
 		// The services that migrate share the environment of those that serve.
-		if !c.binaries.Settings(binary, command)[name] && !c.binaries.Settings(binary, "serve")[name] {
+		_, own := c.binaries.Settings(binary, command)[name]
+		if _, serving := c.binaries.Settings(binary, "serve")[name]; !own && !serving {
 			c.findf("%s: %s is no setting of %s", s.Name, name, binary)
 		}
 		if strings.HasSuffix(name, "_FILE") && !mounts(s, *value) {

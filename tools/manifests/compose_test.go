@@ -3,6 +3,7 @@ package manifests_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -61,5 +62,29 @@ func TestBrokenComposeFilesAreFound(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestTrialShapesHaveTheTestedServers holds the images of PostgreSQL and Redis to the versions that the page
+// for operators says are tested.
+func TestTrialShapesHaveTheTestedServers(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(root, "docs", "operations.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tested := regexp.MustCompile(`tested on PostgreSQL (\S+) and Redis (\S+),`).FindStringSubmatch(string(page))
+	if tested == nil {
+		t.Fatal("the page does not say what is tested")
+	}
+	compose, err := os.ReadFile(composeFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for shape, text := range map[string]string{"compose.yaml": string(compose), "overlays/dev": string(render(t, overlay("dev")))} {
+		for _, image := range []string{"postgres:" + tested[1], "redis:" + tested[2]} {
+			if !strings.Contains(text, "image: "+image+"\n") {
+				t.Errorf("%s has no image %s", shape, image)
+			}
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"example.com/hub/tools/manifests"
@@ -54,12 +55,57 @@ func decode(t *testing.T, documents []byte) manifests.Objects {
 	return objects
 }
 
-// examples gives the Secrets that an overlay expects from outside.
-func examples(t *testing.T, overlayName string) manifests.Objects {
+// examples gives what an overlay and its components expect from outside.
+func examples(t *testing.T, overlayName string, components ...string) manifests.Objects {
 	t.Helper()
-	documents, err := os.ReadFile(filepath.Join(overlay(overlayName), "secrets.example.yaml"))
+	files := []string{filepath.Join(overlay(overlayName), "secrets.example.yaml")}
+	for _, c := range components {
+		files = append(files, filepath.Join(root, "deploy", "k8s", "components", c, "example.yaml"))
+	}
+	var all manifests.Objects
+	for _, file := range files {
+		documents, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, decode(t, documents)...)
+	}
+	return all
+}
+
+// copied gives a copy of prod in which the pairs of old and new text are replaced.
+func copied(t *testing.T, replacements ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	// Not through a link: kustomize takes the way to the bases literally.
+	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return decode(t, documents)
+	k8s, err := filepath.Abs(filepath.Join(root, "deploy", "k8s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	up, err := filepath.Rel(dir, k8s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replacer := strings.NewReplacer(replacements...)
+	for _, name := range []string{"kustomization.yaml", "namespace.yaml", "network.yaml"} {
+		text, err := os.ReadFile(filepath.Join(overlay("prod"), name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.ReplaceAll(replacer.Replace(string(text)), "../../", up+"/")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// behindIngress gives a copy of prod with an Ingress in the place of the Gateway.
+func behindIngress(t *testing.T) string {
+	t.Helper()
+	up := "../../components/"
+	return copied(t, up+"gateway-api\n", up+"ingress-nginx\n", up+"gateway-api-tls\n", up+"ingress-nginx-tls\n")
 }

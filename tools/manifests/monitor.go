@@ -29,9 +29,6 @@ func (c *checker) checkMonitors() {
 	}
 }
 
-// admin is the name of the port that serves the metrics.
-const admin = "admin"
-
 func has(some []workload, one workload) bool {
 	for _, w := range some {
 		if w.name == one.name {

@@ -8,7 +8,6 @@ import (
 	network "k8s.io/api/networking/v1"
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
-	gateway "sigs.k8s.io/gateway-api/apis/v1"
 )
 
 // backend is a port of a workload.
@@ -69,53 +68,6 @@ func (c *checker) behind(service string, port int32) []backend {
 		}
 	}
 	return all
-}
-
-// checkRoutes wants each Ingress, HTTPRoute and GRPCRoute to lead to ports of Services, and each
-// certificate to exist.
-func (c *checker) checkRoutes() {
-	for _, i := range of[*network.Ingress](c.objects) {
-		for _, t := range i.Spec.TLS {
-			if c.data("Secret", t.SecretName) == nil {
-				c.findf("Ingress %s: there is no Secret %s", i.Name, t.SecretName)
-			}
-		}
-		for _, r := range i.Spec.Rules {
-			covered := slices.ContainsFunc(i.Spec.TLS, func(t network.IngressTLS) bool { return slices.Contains(t.Hosts, r.Host) })
-			if !covered {
-				c.findf("Ingress %s: no certificate for %q", i.Name, r.Host)
-			}
-			for _, p := range r.HTTP.Paths {
-				c.checkBackend("Ingress "+i.Name, p.Backend.Service.Name, p.Backend.Service.Port.Number, p.Backend.Service.Port.Name)
-				c.checkIngressTLS(i, p.Backend.Service)
-			}
-		}
-	}
-	for _, r := range of[*gateway.HTTPRoute](c.objects) {
-		for _, rule := range r.Spec.Rules {
-			for _, b := range rule.BackendRefs {
-				c.checkBackend("HTTPRoute "+r.Name, string(b.Name), *b.Port, "")
-			}
-		}
-	}
-	for _, r := range of[*gateway.GRPCRoute](c.objects) {
-		for _, rule := range r.Spec.Rules {
-			for _, b := range rule.BackendRefs {
-				c.checkBackend("GRPCRoute "+r.Name, string(b.Name), *b.Port, "")
-			}
-		}
-	}
-}
-
-func (c *checker) checkBackend(route, service string, number int32, name string) {
-	for _, s := range of[*core.Service](c.objects) {
-		for _, p := range s.Spec.Ports {
-			if s.Name == service && (p.Port == number || name != "" && p.Name == name) {
-				return
-			}
-		}
-	}
-	c.findf("%s: there is no port %d%s of a Service %s", route, number, name, service)
 }
 
 // checkPolicies wants each policy to name pods and ports that exist, and one that denies the rest.

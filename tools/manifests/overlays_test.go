@@ -9,19 +9,23 @@ import (
 	"path/filepath"
 	"testing"
 
-	core "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 
 	"example.com/hub/tools/manifests"
 )
 
 func TestOverlays(t *testing.T) {
-	for _, tt := range []struct{ name, dir, examples string }{
-		{"dev", overlay("dev"), "dev"},
-		{"prod", overlay("prod"), "prod"},
-		{"prod with every component", filepath.Join("testdata", "components"), "prod"},
+	for _, tt := range []struct {
+		name, dir string
+		expected  manifests.Objects
+	}{
+		{"dev", overlay("dev"), examples(t, "dev")},
+		{"prod", overlay("prod"), examples(t, "prod")},
+		{"prod with every component", filepath.Join("testdata", "components"), examples(t, "prod", "stores-ca")},
+		{"prod behind an Ingress", behindIngress(t), examples(t, "prod", "ingress-nginx")},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := manifests.Surroundings{Binaries: binaries, External: examples(t, tt.examples)}
+			s := manifests.Surroundings{Binaries: binaries, External: tt.expected}
 			for _, finding := range manifests.Check(decode(t, render(t, tt.dir)), s) {
 				t.Error(finding)
 			}
@@ -29,16 +33,19 @@ func TestOverlays(t *testing.T) {
 	}
 }
 
-func TestEveryExampleSecretIsNeeded(t *testing.T) {
+func TestEveryExampleIsNeeded(t *testing.T) {
 	for _, name := range []string{"dev", "prod"} {
 		rendered := render(t, overlay(name))
 		for _, o := range examples(t, name) {
-			secret := o.(*core.Secret)
-			if !bytes.Contains(rendered, []byte("ame: "+secret.Name+"\n")) {
-				t.Errorf("%s: nothing uses the Secret %s", name, secret.Name)
+			expected, err := meta.Accessor(o)
+			if err != nil {
+				t.Fatal(err)
 			}
-			if bytes.Contains(rendered, []byte("kind: Secret\nmetadata:\n  name: "+secret.Name+"\n")) {
-				t.Errorf("%s: the Secret %s is rendered", name, secret.Name)
+			if !bytes.Contains(rendered, []byte("ame: "+expected.GetName()+"\n")) {
+				t.Errorf("%s: nothing uses %s", name, expected.GetName())
+			}
+			if bytes.Contains(rendered, []byte("\nmetadata:\n  name: "+expected.GetName()+"\n")) {
+				t.Errorf("%s: %s is rendered", name, expected.GetName())
 			}
 		}
 	}

@@ -66,18 +66,25 @@ func (c *checker) data(kind, name string) map[string]string {
 			if kind != "Secret" || o.Name != name {
 				continue
 			}
-			for k, v := range o.Data {
-				found[k] = string(v)
-			}
-			for k, v := range o.StringData {
-				found[k] = v
-			}
+			found = contents(o)
 		default:
 			continue
 		}
 		return found
 	}
 	return nil
+}
+
+// contents gives the values of a Secret, in whichever form they are.
+func contents(s *core.Secret) map[string]string {
+	all := map[string]string{}
+	for k, v := range s.Data {
+		all[k] = string(v)
+	}
+	for k, v := range s.StringData {
+		all[k] = v
+	}
+	return all
 }
 
 func (c *checker) value(w workload, kind, name, key string) string {

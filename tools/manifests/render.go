@@ -11,6 +11,7 @@ import (
 	"io"
 
 	monitoring "github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring/v1"
+	core "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/apimachinery/pkg/util/yaml"
@@ -32,7 +33,7 @@ func Render(dir string) ([]byte, error) {
 	return resources.AsYaml()
 }
 
-// Decode reads YAML documents, one object each. A field that the object's type does not have, or has
+// Decode reads YAML documents, one object or one List of objects each. A field that the object's type does not have, or has
 // twice, is an error. The error joins those of all documents.
 func Decode(documents []byte) (Objects, error) {
 	types := runtime.NewScheme()
@@ -58,7 +59,20 @@ func Decode(documents []byte) (Objects, error) {
 			faults = append(faults, fmt.Errorf("decode %.80q...: %w", document, err))
 			continue
 		}
-		all = append(all, object)
+		list, ok := object.(*core.List)
+		if !ok {
+			all = append(all, object)
+			continue
+		}
+		// What kubectl get prints of several objects.
+		for _, item := range list.Items {
+			object, _, err := decoder.Decode(item.Raw, nil, nil)
+			if err != nil {
+				faults = append(faults, fmt.Errorf("decode an item of a list: %w", err))
+				continue
+			}
+			all = append(all, object)
+		}
 	}
 }
 

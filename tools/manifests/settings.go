@@ -3,6 +3,7 @@ package manifests
 import (
 	"net"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,12 +22,12 @@ func (c *checker) checkSettings(w workload, k core.Container) {
 	for _, v := range c.environ(w, k) {
 		environ[v.name] = v.value
 		if !strings.HasPrefix(v.name, "HUB_") {
-			if v.name != "GOMEMLIMIT" && v.name != "SSL_CERT_FILE" && !strings.HasPrefix(v.name, "OTEL_") {
+			if !slices.Contains(runtimes, v.name) && !strings.HasPrefix(v.name, "OTEL_") {
 				c.findf("%s: container %s has the variable %s", w.name, k.Name, v.name)
 			}
 			continue
 		}
-		if !known[v.name] {
+		if _, ok := known[v.name]; !ok {
 			c.findf("%s: %s is no setting of %s %s", w.name, v.name, program(k), k.Args[0])
 		}
 	}
@@ -47,6 +48,9 @@ func (c *checker) checkSettings(w workload, k core.Container) {
 		c.findf("%s: %s", w.name, fault)
 	}
 }
+
+// runtimes are the variables of Go that the manifests set.
+var runtimes = []string{"GOMEMLIMIT", "SSL_CERT_FILE", authorities}
 
 // endpoint is an address that a setting names.
 type endpoint struct {

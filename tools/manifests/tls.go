@@ -2,14 +2,9 @@ package manifests
 
 import (
 	"net/url"
-	"strings"
 
 	core "k8s.io/api/core/v1"
-	network "k8s.io/api/networking/v1"
 )
-
-// backendProtocol is how ingress-nginx is told to speak to what is behind it.
-const backendProtocol = "nginx.ingress.kubernetes.io/backend-protocol"
 
 // secure tells whether callers of a workload need TLS.
 func (c *checker) secure(w workload) bool {
@@ -49,23 +44,6 @@ func (c *checker) checkTLS(w workload, environ map[string]string, setting string
 		for _, t := range c.behind(e.host, e.port) {
 			if c.secure(t.workload) != speaks {
 				c.findf("%s: %s and %s do not agree on TLS", w.name, setting, t.name)
-			}
-		}
-	}
-}
-
-// checkIngressTLS is the same for an Ingress of nginx.
-func (c *checker) checkIngressTLS(i *network.Ingress, b *network.IngressServiceBackend) {
-	speaks := strings.HasSuffix(i.Annotations[backendProtocol], "S")
-	for _, s := range of[*core.Service](c.objects) {
-		for _, p := range s.Spec.Ports {
-			if s.Name != b.Name || p.Port != b.Port.Number && p.Name != b.Port.Name {
-				continue
-			}
-			for _, t := range c.behind(s.Name, p.Port) {
-				if c.secure(t.workload) != speaks {
-					c.findf("Ingress %s: it and %s do not agree on TLS", i.Name, t.name)
-				}
 			}
 		}
 	}

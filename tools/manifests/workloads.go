@@ -65,6 +65,9 @@ func (c *checker) checkWorkloads() {
 		if c.ours(w) {
 			c.checkRollout(w)
 			c.checkContainers(w)
+			c.checkAuthorities(w)
+			c.checkWays(w)
+			c.checkStreams(w)
 		}
 	}
 }
@@ -75,6 +78,9 @@ func (c *checker) checkCompanions(w workload) {
 	for _, b := range of[*policy.PodDisruptionBudget](c.objects) {
 		if selects(c.selected(b.Spec.Selector), w) {
 			budget = b.Spec.MaxUnavailable != nil && *b.Spec.MaxUnavailable == intstr.FromInt32(1)
+			if p := b.Spec.UnhealthyPodEvictionPolicy; p == nil || *p != policy.AlwaysAllow {
+				c.findf("%s: pods that are not ready cannot be evicted", w.name)
+			}
 		}
 	}
 	for _, p := range c.policies {
