@@ -29,6 +29,7 @@ func TestPlaceholdersOfProdAreFound(t *testing.T) {
 		`Deployment todohub: "registry.example.com/hub/todohub:v0.1.0" is still that of the example`,
 		`HTTPRoute edge: "hub.example.com" is still that of the example`,
 		`GRPCRoute hubs: "hub-grpc.example.com" is still that of the example`,
+		`Secret edge-clients: clients.json is still to be filled in`,
 		`Secret hub-internal-key: key is still to be filled in`,
 		`Secret edge-signing-keys: signing-keys.pem is still to be filled in`,
 		`Secret messagehub-database: url is still to be filled in`,
@@ -93,9 +94,18 @@ func TestThePageListsEveryPlaceholder(t *testing.T) {
 	}
 }
 
+// TestPlaceholdersOfRenderedSecretsAreFound has Secrets that a secretGenerator made.
+func TestPlaceholdersOfRenderedSecretsAreFound(t *testing.T) {
+	made := decode(t, []byte("apiVersion: v1\nkind: Secret\nmetadata: {name: a-hash}\ndata: {key: UkVQTEFDRQ==}\n"))
+	if findings := manifests.Placeholders(made, nil); !slices.Equal(findings, []string{"Secret a-hash: key is still to be filled in"}) {
+		t.Errorf("got %q", findings)
+	}
+}
+
 func TestListsOfKubectlAreRead(t *testing.T) {
 	objects := decode(t, []byte("apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Secret\n  metadata: {name: a}\n  data: {key: UkVQTEFDRQ==}\n"))
-	if findings := manifests.Placeholders(nil, objects); !slices.Equal(findings, []string{"Secret a: key is still to be filled in"}) {
+	uses := decode(t, []byte("apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: s}\nimagePullSecrets: [{name: a}]\n"))
+	if findings := manifests.Placeholders(uses, objects); !slices.Equal(findings, []string{"Secret a: key is still to be filled in"}) {
 		t.Errorf("got %q", findings)
 	}
 }
