@@ -43,6 +43,7 @@ func TestBrokenWaysInAreFound(t *testing.T) {
 		{"stream whose end the Gateway chooses", "HTTPRoute/edge", "    timeouts:\n      backendRequest: 0s\n      request: 0s\n", "", "HTTPRoute edge: it ends streams"},
 		{"stream by the general rule", "HTTPRoute/edge", "value: /message-hub/stream", "value: /message-hub/streams", "HTTPRoute edge: it ends streams"},
 		{"answers cut", "HTTPRoute/edge", "      request: 75s", "      request: 10s", "HTTPRoute edge: answers may take HUB_ANSWER_TIMEOUT, 1m0s"},
+		{"everything over HTTP to a hub", "HTTPRoute/edge", "    - name: edge\n      port: 8080\n    matches:\n    - path:\n        type: PathPrefix\n        value: /\n", "    - name: todohub\n      port: 9090\n", "HTTPRoute edge: / of todohub is not for callers"},
 		{"every gRPC service", "GRPCRoute/hubs", "  - backendRefs:\n    - name: messagehub\n      port: 9090\n    matches:\n    - method:\n        service: hub.message.v1.MessageService", "  - backendRefs:\n    - name: messagehub\n      port: 9090", "GRPCRoute hubs: / of messagehub is not for callers"},
 		{"the internal gRPC service", "GRPCRoute/hubs", "hub.message.v1.MessageService", "hub.event.v1.EventService", "GRPCRoute hubs: /hub.event.v1.EventService of messagehub is not for callers"},
 		{"gRPC services by a pattern", "GRPCRoute/hubs", "service: hub.message.v1.MessageService", "service: hub.*\n        type: RegularExpression", "GRPCRoute hubs: / of messagehub is not for callers"},

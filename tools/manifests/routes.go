@@ -51,8 +51,12 @@ func (c *checker) ways() []way {
 	}
 	for _, r := range of[*gateway.HTTPRoute](c.objects) {
 		for _, rule := range r.Spec.Rules {
-			for _, m := range rule.Matches {
-				w := way{route: "HTTPRoute " + r.Name, spaces: spaces(r.Spec.ParentRefs), limit: shortest(rule.Timeouts)}
+			matches := rule.Matches
+			if len(matches) == 0 {
+				matches = []gateway.HTTPRouteMatch{{}}
+			}
+			for _, m := range matches {
+				w := way{route: "HTTPRoute " + r.Name, path: "/", spaces: spaces(r.Spec.ParentRefs), limit: shortest(rule.Timeouts)}
 				if m.Path != nil && m.Path.Value != nil {
 					w.path, w.exact = *m.Path.Value, m.Path.Type != nil && *m.Path.Type == gateway.PathMatchExact
 				}
