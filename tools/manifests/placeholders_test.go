@@ -1,11 +1,11 @@
 package manifests_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -18,8 +18,12 @@ import (
 var operations = filepath.Join(root, "docs", "operations")
 
 // mine replaces what stands for something of one's own in prod.
-var mine = []string{"registry.example.com", "registry.company.test", "hub.example.com", "hub.company.test",
-	"hub-grpc.example.com", "hub-grpc.company.test", "192.0.2.0/24", "10.0.20.0/24"}
+var mine = []string{
+	"registry.example.com", "registry.company.test",
+	"hub.example.com", "hub.company.test",
+	"hub-grpc.example.com", "hub-grpc.company.test",
+	"192.0.2.0/24", "10.0.20.0/24",
+}
 
 func TestPlaceholdersOfProdAreFound(t *testing.T) {
 	findings := manifests.Placeholders(decode(t, render(t, overlay("prod"))), examples(t, "prod"))
@@ -129,8 +133,7 @@ func TestThePageSaysHowManyConnectionsThereMayBe(t *testing.T) {
 				t.Errorf("%s: the page has one row for all hubs, which differ: %v", name, budgets)
 			}
 		}
-		row := "| " + strings.Join([]string{"`overlays/" + name + "`", strconv.Itoa(budgets[0].Pods), strconv.Itoa(budgets[0].Each),
-			strconv.Itoa(budgets[0].Connections()), strconv.Itoa(sum)}, " | ") + " |"
+		row := fmt.Sprintf("| `overlays/%s` | %d | %d | %d | %d |", name, budgets[0].Pods, budgets[0].Each, budgets[0].Connections(), sum)
 		if !strings.Contains(string(text), row) {
 			t.Errorf("sizing.md lacks the row %s", row)
 		}

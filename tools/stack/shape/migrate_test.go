@@ -38,7 +38,7 @@ type migration struct {
 func startMigration(t *testing.T, hub, database string, environ ...string) *migration {
 	t.Helper()
 	m := &migration{Cmd: exec.CommandContext(t.Context(), filepath.Join(bin, hub), "migrate")}
-	m.Env = append(environ, "HUB_DATABASE_URL="+database)
+	m.Env = append([]string{"HUB_DATABASE_URL=" + database}, environ...)
 	out, err := m.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

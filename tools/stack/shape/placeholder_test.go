@@ -31,8 +31,10 @@ func TestThePlaceholderOfTheInternalKeyIsRefused(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
 		serve := exec.CommandContext(ctx, filepath.Join(bin, service), "serve")
-		serve.Env = []string{"HUB_INTERNAL_KEY_FILE=" + file, "HUB_ISSUER_URL=https://issuer.test",
-			"HUB_HTTP_ADDR=127.0.0.1:0", "HUB_GRPC_ADDR=127.0.0.1:0", "HUB_ADMIN_ADDR=127.0.0.1:0"}
+		serve.Env = []string{
+			"HUB_INTERNAL_KEY_FILE=" + file, "HUB_ISSUER_URL=https://issuer.test",
+			"HUB_HTTP_ADDR=127.0.0.1:0", "HUB_GRPC_ADDR=127.0.0.1:0", "HUB_ADMIN_ADDR=127.0.0.1:0",
+		}
 		if service == "messagehub" {
 			serve.Env = append(serve.Env, "HUB_DATABASE_URL=postgres://127.0.0.1:1/messagehub")
 		}
