@@ -76,7 +76,7 @@ func (h *Handler) takeStream(w http.ResponseWriter, r *http.Request) bool {
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("X-Accel-Buffering", "no")
 	header.Set("Connection", "close")
-	body := append(strconv.AppendInt([]byte("retry: "), wait.Milliseconds(), 10), "\n\n"...)
+	body := append(strconv.AppendInt([]byte("retry: "), wait.Milliseconds(), 10), '\n')
 	// A failed write means that the client is gone.
 	_, _ = w.Write(body)
 	return false

@@ -141,7 +141,7 @@ func TestOpeningAStreamIsARead(t *testing.T) {
 		wantHeader(t, w, "Connection", "close")
 		wantHeader(t, w, "RateLimit", `"reads";r=0;t=1`)
 		text, _ := strings.CutPrefix(w.Body.String(), "retry: ")
-		ms, err := strconv.Atoi(strings.TrimSuffix(text, "\n\n"))
+		ms, err := strconv.Atoi(strings.TrimSuffix(text, "\n"))
 		if err != nil || ms < 3000 || ms >= 6000 {
 			t.Errorf("the client is told %q", w.Body)
 		}

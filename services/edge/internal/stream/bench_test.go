@@ -12,8 +12,8 @@ import (
 	"example.com/hub/services/edge/internal/stream"
 )
 
-// BenchmarkFrame is the frame of one event. The baseline leaves the form to fmt and the data to
-// encoding/json.
+// BenchmarkFrame is the frame of one event, in its chunk. The baseline leaves the form to fmt and the
+// data to encoding/json, and has no chunk.
 func BenchmarkFrame(b *testing.B) {
 	for _, tt := range []struct{ name, id string }{
 		{"plain", "0190c1f2-7e1b-7cc0-8a5e-6f1f6b7a9d10"},
@@ -35,10 +35,11 @@ func BenchmarkFrame(b *testing.B) {
 			}
 		})
 		b.Run(tt.name+"/against=fmt/impl=hub", func(b *testing.B) {
-			buf := make([]byte, 0, 512)
+			var c stream.Chunk
 			b.ReportAllocs()
 			for b.Loop() {
-				buf, _ = stream.AppendEvent(buf[:0], &e)
+				text, _ := stream.AppendEvent(stream.Begin(&c), &e)
+				stream.End(&c, text)
 			}
 		})
 	}

@@ -244,7 +244,8 @@ func (b *Broker) beat(ctx context.Context) {
 	for {
 		select {
 		case <-tick.C:
-			frame := appendHeartbeat(nil, b.deps.Clock())
+			var c chunk
+			frame := c.end(appendHeartbeat(c.begin(), b.deps.Clock()))
 			b.parallel(b.workers, func(worker int) { b.streams.beat(frame, worker, b.workers) })
 			b.ring.tidy()
 		case <-ctx.Done():
@@ -286,13 +287,13 @@ func (b *Broker) parallel(n int, part func(worker int)) {
 	wg.Wait()
 }
 
-var frames = sync.Pool{New: func() any { return new([]byte) }}
+var chunks = sync.Pool{New: func() any { return new(chunk) }}
 
 // write handles the events of one worker's users: all events of a user are one worker's, which keeps
 // their order.
 func (b *Broker) write(events []bus.Event, a Arrival, place uint64, worker, workers int) {
-	buf := frames.Get().(*[]byte)
-	defer frames.Put(buf)
+	c := chunks.Get().(*chunk)
+	defer chunks.Put(c)
 	var delivered, unsafeIDs uint64
 	for i := range events {
 		e := &events[i]
@@ -304,9 +305,8 @@ func (b *Broker) write(events []bus.Event, a Arrival, place uint64, worker, work
 		if s == nil || s.era < a.From || s.era >= a.To {
 			continue
 		}
-		frame, clean := appendEvent((*buf)[:0], e)
-		*buf = frame
-		if s.deliver(frame, place) {
+		text, clean := appendEvent(c.begin(), e)
+		if s.deliver(c.end(text), place) {
 			delivered++
 			if !clean {
 				unsafeIDs++

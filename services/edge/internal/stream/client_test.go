@@ -7,7 +7,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httputil"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -85,20 +87,28 @@ func (e *edge) openWith(t *testing.T, user, more string) *client {
 	t.Helper()
 	c := ask(t, e.connect(t), user, more)
 	c.readHead(t)
-	if got := c.frame(t); got.retry != "3000" {
-		t.Fatalf("stream starts with retry %q, want 3000", got.retry)
+	if got := c.line(t); got != "retry: 3000\n" {
+		t.Fatalf("stream starts with %q, want a retry of 3000", got)
 	}
 	return c
 }
 
+// readHead reads up to the first chunk.
 func (c *client) readHead(t *testing.T) {
 	t.Helper()
 	status := c.line(t)
 	if status != "HTTP/1.1 200 OK\r\n" {
 		t.Fatalf("status line = %q", status)
 	}
-	for c.line(t) != "\r\n" {
+	chunked := false
+	for line := ""; line != "\r\n"; {
+		line = c.line(t)
+		chunked = chunked || line == "Transfer-Encoding: chunked\r\n"
 	}
+	if !chunked {
+		t.Fatal("the stream is not chunked")
+	}
+	c.r = bufio.NewReader(httputil.NewChunkedReader(c.r))
 }
 
 func (c *client) line(t *testing.T) string {
@@ -134,15 +144,17 @@ func (c *client) expect(t *testing.T, eventType string, ids ...string) {
 	}
 }
 
-// expectEnd reads the rest, which must be a reconnect time of at least low and below high.
+// expectEnd reads the rest, which must be a reconnect time of at least low and below high, and then the
+// last chunk.
 func (c *client) expectEnd(t *testing.T, low, high time.Duration) {
 	t.Helper()
 	rest, err := io.ReadAll(c.r)
 	if err != nil {
 		t.Fatalf("read the end: %v", err)
 	}
-	f := parse(string(rest))
-	if wait, err := time.ParseDuration(f.retry + "ms"); err != nil || wait < low || wait >= high || len(f.events) > 0 {
+	ms, err := strconv.Atoi(parse(string(rest)).retry)
+	wait := time.Duration(ms) * time.Millisecond
+	if err != nil || string(rest) != fmt.Sprintf("retry: %d\n", ms) || wait < low || wait >= high {
 		t.Fatalf("the stream ended with %q, want a retry from %v to %v", rest, low, high)
 	}
 }

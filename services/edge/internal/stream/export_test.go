@@ -6,6 +6,16 @@ var (
 	AppendHeartbeat = appendHeartbeat
 )
 
+// Chunk is the memory of a chunk.
+type Chunk = chunk
+
+// Begin, End and TextOf make and take apart a chunk.
+var (
+	Begin  = (*chunk).begin
+	End    = (*chunk).end
+	TextOf = textOf
+)
+
 // Replacements is the history of a user's stream.
 type Replacements = replacements
 

@@ -43,11 +43,13 @@ func appendTime(dst []byte, t time.Time) []byte {
 	return append(dst, "}\n\n"...)
 }
 
-// appendRetry appends a frame that tells the client how long to wait before it connects again.
-func appendRetry(dst []byte, wait time.Duration) []byte {
-	dst = append(dst, "retry: "...)
-	dst = strconv.AppendInt(dst, wait.Milliseconds(), 10)
-	return append(dst, "\n\n"...)
+// retryChunk is the chunk of a line that tells the client how long to wait before it connects again. It
+// holds at once; a blank line behind it would be an event without data to some parsers.
+func retryChunk(wait time.Duration) []byte {
+	var c chunk
+	text := append(c.begin(), "retry: "...)
+	text = strconv.AppendInt(text, wait.Milliseconds(), 10)
+	return c.end(append(text, '\n'))
 }
 
 // eventName is the contract's word for a kind, or "" for an unknown one.

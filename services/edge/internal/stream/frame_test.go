@@ -2,6 +2,7 @@ package stream_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -153,8 +154,25 @@ func TestEveryEventIsParsedAsItself(t *testing.T) {
 
 func TestEncodingDoesNotAllocate(t *testing.T) {
 	e := bus.Event{Kind: bus.Message, ID: "0190c1f2-7e1b-7cc0-8a5e-6f1f6b7a9d10 <é>", Time: noon}
-	buf := make([]byte, 0, 512)
-	if n := testing.AllocsPerRun(100, func() { buf, _ = stream.AppendEvent(buf[:0], &e) }); n != 0 {
+	var c stream.Chunk
+	if n := testing.AllocsPerRun(100, func() {
+		text, _ := stream.AppendEvent(stream.Begin(&c), &e)
+		stream.End(&c, text)
+	}); n != 0 {
 		t.Errorf("encoding an event allocates %v times, want 0", n)
+	}
+}
+
+func TestChunksOfEverySize(t *testing.T) {
+	var c stream.Chunk
+	for _, size := range []int{1, 9, 15, 16, 255, 256, 4095, 65_535, 65_536, 1 << 20} {
+		want := strings.Repeat("x", size)
+		chunk := stream.End(&c, append(stream.Begin(&c), want...))
+		if wire := fmt.Sprintf("%x\r\n%s\r\n", size, want); string(chunk) != wire {
+			t.Errorf("%d bytes begin with %.20q", size, chunk)
+		}
+		if got := stream.TextOf(chunk); string(got) != want {
+			t.Errorf("the text of %d bytes has %d", size, len(got))
+		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/bus"
 	"example.com/hub/services/edge/internal/stream"
 )
@@ -114,13 +115,17 @@ func newBroker(t testing.TB, d stream.Deps) (*stream.Broker, *feed) {
 func newEdge(t *testing.T, d stream.Deps) *edge {
 	t.Helper()
 	e := unstartedEdge(t, d)
+	e.start()
+	return e
+}
+
+func (e *edge) start() {
 	if *overTLS {
 		e.server.Listener = stream.Listener(e.server.Listener)
 		e.server.StartTLS()
 	} else {
 		e.server.Start()
 	}
-	return e
 }
 
 func unstartedEdge(t *testing.T, d stream.Deps) *edge {
@@ -130,7 +135,12 @@ func unstartedEdge(t *testing.T, d stream.Deps) *edge {
 	e := &edge{}
 	e.Broker, e.bus = newBroker(t, d)
 	e.server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := e.Serve(w, r, r.URL.Query().Get("user")); err != nil {
+		user := r.URL.Query().Get("user")
+		if user == "expiring" {
+			caller := auth.Caller{Expires: time.Now().Add(100 * time.Millisecond)}
+			r = r.WithContext(auth.WithCaller(r.Context(), caller))
+		}
+		if err := e.Serve(w, r, user); err != nil {
 			t.Errorf("serve: %v", err)
 		}
 	}))

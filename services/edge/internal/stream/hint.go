@@ -127,6 +127,7 @@ func (b *Broker) hintFrame(id string) []byte {
 		return nil
 	}
 	e := bus.Event{Kind: bus.Message, ID: id, Time: b.deps.Clock()}
-	frame, _ := appendEvent(nil, &e)
-	return frame
+	var c chunk
+	text, _ := appendEvent(c.begin(), &e)
+	return c.end(text)
 }

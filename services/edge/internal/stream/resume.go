@@ -57,7 +57,7 @@ func (b *Broker) resume(s *stream, id string) (hint bool) {
 // pump writes the replay as far as the client takes it at once; a writer does the rest.
 func (s *stream) pump() {
 	for s.state == open && !s.writing {
-		piece := s.pull(nil)
+		piece := s.pull()
 		if len(piece) == 0 {
 			return
 		}
@@ -65,13 +65,14 @@ func (s *stream) pump() {
 	}
 }
 
-// pull gives the next piece of the replay. When nothing is left, the stream is live: what the ring
-// took before its end was replayed, and what it takes from there on is sent.
-func (s *stream) pull(dst []byte) []byte {
+// pull gives the next piece of the replay, framed. When nothing is left, the stream is live: what the
+// ring took before its end was replayed, and what it takes from there on is sent.
+func (s *stream) pull() []byte {
 	if s.replay == nil || s.replay.waiting {
 		return nil
 	}
-	piece, n, next, ok := s.replay.ring.read(dst, s.user, s.replay.next, replayPiece)
+	var c chunk
+	piece, n, next, ok := s.replay.ring.read(c.begin(), s.user, s.replay.next, replayPiece)
 	switch {
 	case !ok:
 		// The client read so slowly that the ring dropped what comes next.
@@ -84,7 +85,7 @@ func (s *stream) pull(dst []byte) []byte {
 	}
 	s.replay.next = next
 	s.replay.replayed.Add(uint64(n))
-	return piece
+	return s.framed(c.end(piece))
 }
 
 // hinted sends the hint, which covers all that the ring took before a place, and then what came since
@@ -100,7 +101,7 @@ func (s *stream) hinted(hint []byte, covered uint64) {
 	}
 	s.replay.waiting = false
 	if len(hint) > 0 {
-		s.sendLocked(hint)
+		s.sendLocked(s.framed(hint))
 	}
 	s.pump()
 }

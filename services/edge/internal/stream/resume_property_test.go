@@ -123,7 +123,7 @@ func (w *world) check() {
 		if p.conn == nil {
 			continue
 		}
-		got := idsIn("\r\n\r\n" + readAll(w.t, p.conn))
+		got := idsIn(readAll(w.t, p.conn))
 		if p.fetched {
 			p.fetched = false
 			p.cover(len(p.sent))

@@ -60,7 +60,7 @@ func follow(t *testing.T, e *edge, user string, seen, last int) int {
 	defer func() { _ = conn.Close() }()
 	c := ask(t, conn, user, "\nLast-Event-ID: "+strconv.Itoa(seen)+"\r\n")
 	c.readHead(t)
-	c.frame(t)
+	c.line(t)
 	for seen < last {
 		f := c.frame(t)
 		if len(f.events) != 1 || f.events[0].LastEventID != strconv.Itoa(seen+1) {

@@ -37,8 +37,9 @@ func (b *Broker) Serve(w http.ResponseWriter, r *http.Request, user string) erro
 		return fmt.Errorf("take over an %s connection: %w", r.Proto, err)
 	}
 	now := b.deps.Clock()
-	answer := head(w.Header(), now)
 	s := b.prepare(conn, user, now)
+	s.bare = !r.ProtoAtLeast(1, 1)
+	answer := head(w.Header(), now, s.bare)
 	id := lastEventID(r)
 	if id != "" {
 		s.from = resuming
@@ -50,17 +51,17 @@ func (b *Broker) Serve(w http.ResponseWriter, r *http.Request, user string) erro
 	old, admitted := b.streams.swap(s, now, b.admit)
 	if !admitted {
 		s.mu.Unlock()
-		b.refuse(conn, answer)
+		b.refuse(s, answer)
 		return nil
 	}
 	if s.below != nil {
 		s.below.takeOver()
 	}
-	s.sendLocked(appendRetry(answer, retry))
+	s.sendLocked(append(answer, s.framed(retryChunk(retry))...))
 	hint := id != "" && b.resume(s, id)
 	s.mu.Unlock()
 	if old != nil {
-		old.end(appendRetry(nil, s.past.wait()), &b.replaced)
+		old.end(s.past.wait(), &b.replaced)
 	}
 	if hint {
 		b.hints.add(s)
@@ -106,7 +107,7 @@ func (b *Broker) expire(s *stream, r *http.Request, now time.Time) {
 	if !ok || caller.Expires.IsZero() {
 		return
 	}
-	s.expiry = time.AfterFunc(caller.Expires.Sub(now), func() { s.end(appendRetry(nil, soon()), &b.expired) })
+	s.expiry = time.AfterFunc(caller.Expires.Sub(now), func() { s.end(soon(), &b.expired) })
 }
 
 // admit is asked under the lock of a shard, so that Shutdown either prevents a stream or sees it.
@@ -122,15 +123,15 @@ func (b *Broker) admit(open int64, replaced int) bool {
 }
 
 // refuse answers for the handler, which may wait for this client.
-func (b *Broker) refuse(conn net.Conn, answer []byte) {
+func (b *Broker) refuse(s *stream, answer []byte) {
 	b.refused.Add(1)
 	wait := fullRetry
 	if b.draining.Load() {
 		wait = soon()
 	}
-	_ = conn.SetWriteDeadline(time.Now().Add(writeTimeout))
-	_, _ = conn.Write(appendRetry(answer, wait))
-	_ = conn.Close()
+	_ = s.conn.SetWriteDeadline(time.Now().Add(writeTimeout))
+	_, _ = s.conn.Write(append(answer, s.farewell(wait)...))
+	_ = s.conn.Close()
 }
 
 // soon is the wait of clients that can come back at once, but not all at the same time.
@@ -149,9 +150,9 @@ func (b *Broker) hold(s *stream) {
 	}
 }
 
-// head gives the status line and the header. The body has no length and ends with the connection. The
-// type needs no charset: event streams are UTF-8 (WHATWG HTML, section 9.2.5).
-func head(h http.Header, now time.Time) []byte {
+// head gives the status line and the header. The body is chunked; a bare one, for HTTP/1.0, ends with
+// the connection. The type needs no charset: event streams are UTF-8 (WHATWG HTML, section 9.2.5).
+func head(h http.Header, now time.Time, bare bool) []byte {
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-cache, no-transform")
 	h.Set("Connection", "close")
@@ -160,6 +161,9 @@ func head(h http.Header, now time.Time) []byte {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Del("Content-Length")
 	h.Del("Transfer-Encoding")
+	if !bare {
+		h.Set("Transfer-Encoding", "chunked")
+	}
 	var buf bytes.Buffer
 	buf.WriteString("HTTP/1.1 200 OK\r\n")
 	_ = h.Write(&buf) // a buffer takes everything

@@ -29,12 +29,13 @@ func TestWire(t *testing.T) {
 		"Connection: close\r\n" +
 		"Content-Type: text/event-stream\r\n" +
 		"Date: Tue, 14 Nov 2023 22:13:20 GMT\r\n" +
+		"Transfer-Encoding: chunked\r\n" +
 		"X-Accel-Buffering: no\r\n" +
 		"X-Content-Type-Options: nosniff\r\n" +
 		"\r\n" +
-		"retry: 3000\n\n" +
-		"event: message\nid: m-1\ndata: {\"type\":\"message\",\"id\":\"m-1\",\"ts\":1700000000000}\n\n" +
-		"event: read\nid: s 1\ndata: {\"type\":\"read\",\"id\":\"s 1\",\"ts\":1700000000001}\n\n"
+		"c\r\nretry: 3000\n\r\n" +
+		"4f\r\nevent: message\nid: m-1\ndata: {\"type\":\"message\",\"id\":\"m-1\",\"ts\":1700000000000}\n\n\r\n" +
+		"49\r\nevent: read\nid: s 1\ndata: {\"type\":\"read\",\"id\":\"s 1\",\"ts\":1700000000001}\n\n\r\n"
 	got := make([]byte, len(want))
 	if _, err := io.ReadFull(c, got); err != nil {
 		t.Fatalf("read %q and then: %v", got, err)

@@ -21,7 +21,7 @@ func (b *Broker) Shutdown(ctx context.Context) error {
 		if !waitUntil(ctx, due) {
 			break
 		}
-		s.end(appendRetry(nil, soon()), nil)
+		s.end(soon(), nil)
 	}
 
 	ended := make(chan struct{})

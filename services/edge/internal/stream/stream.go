@@ -44,6 +44,7 @@ type stream struct {
 	past  replacements    // of this user's streams; guarded by the lock of the user's shard
 	held  claim           // guarded by the lock of the user's shard
 	era   uint32          // in which it began
+	bare  bool            // the client speaks HTTP/1.0, which has no chunks
 
 	expiry *time.Timer // ends the stream with its token; nil when it does not
 
@@ -57,15 +58,33 @@ type stream struct {
 	writers sync.WaitGroup
 }
 
-// deliver writes the frame of one event, or queues it in its order, unless it is before the place of
+// deliver writes the chunk of one event, or queues it in its order, unless it is before the place of
 // the ring from which the stream is live. It is false, too, when the stream has ended or ends now,
 // because the client is gone or reads too slowly.
-func (s *stream) deliver(frame []byte, place uint64) bool {
+func (s *stream) deliver(chunk []byte, place uint64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return place >= s.from && s.sendLocked(frame)
+	return place >= s.from && s.sendLocked(s.framed(chunk))
 }
 
+// framed gives a chunk as the client takes it.
+func (s *stream) framed(chunk []byte) []byte {
+	if s.bare {
+		return textOf(chunk)
+	}
+	return chunk
+}
+
+// farewell is a last frame, with which the client knows that the stream has ended and was not cut off.
+func (s *stream) farewell(wait time.Duration) []byte {
+	frame := s.framed(retryChunk(wait))
+	if s.bare {
+		return frame
+	}
+	return append(frame, lastChunk...)
+}
+
+// sendLocked writes or queues what framed gives.
 func (s *stream) sendLocked(frame []byte) bool {
 	if s.state != open {
 		return false
@@ -93,17 +112,17 @@ func (s *stream) isOpen() bool {
 }
 
 // beat sends a heartbeat, unless something waits, which tells the client as much.
-func (s *stream) beat(frame []byte) {
+func (s *stream) beat(chunk []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.writing {
-		s.sendLocked(frame)
+		s.sendLocked(s.framed(chunk))
 	}
 }
 
-// end sends a last frame after all that waits, and closes the connection. It does not wait for that.
-// Unless the stream has ended before, count is raised; it may be nil.
-func (s *stream) end(farewell []byte, count *atomic.Uint64) {
+// end tells the client when to come back, after all that waits, and closes the connection. It does not
+// wait for that. Unless the stream has ended before, count is raised; it may be nil.
+func (s *stream) end(wait time.Duration, count *atomic.Uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.state != open {
@@ -113,7 +132,7 @@ func (s *stream) end(farewell []byte, count *atomic.Uint64) {
 		count.Add(1)
 	}
 	s.state = ending
-	rest, ok := s.attempt(farewell, true)
+	rest, ok := s.attempt(s.farewell(wait), true)
 	if !ok || len(rest) == 0 {
 		s.state = aborted
 		_ = s.wire.Close()
@@ -151,7 +170,7 @@ func (s *stream) enqueue(frame []byte) {
 	}
 }
 
-// abort closes the connection; a writer that is under way fails.
+// abort closes the connection without a last chunk; a writer that is under way fails.
 func (s *stream) abort() {
 	if s.state == aborted {
 		return
@@ -200,7 +219,7 @@ func (s *stream) next() (chunk []byte, frames int, last bool) {
 
 // fetch lets the next piece of the replay wait, if there is one.
 func (s *stream) fetch() {
-	piece := s.pull(s.waiting[:0])
+	piece := s.pull()
 	if s.below != nil && len(piece) > 0 {
 		rest, ok := s.attemptSealed(piece, false)
 		if !ok {

@@ -114,7 +114,7 @@ func TestAStreamOverTLSNeverWaitsForItsClient(t *testing.T) {
 			if err == nil {
 				t.Error("the client takes a stream that was cut for one that ended in order")
 			}
-			events := parse(string(got)).events
+			events := parse(bodyOf(string(got))).events
 			for i, e := range events {
 				if e.LastEventID != fmt.Sprint(i) {
 					t.Fatalf("event %d is %q: they must come in order and whole", i, e.LastEventID)
