@@ -71,7 +71,8 @@ func (b *Bus) publishLoop(ctx context.Context) {
 		case <-b.wake:
 			b.publishQueue(ctx, &enc)
 		case <-tick.C:
-			if b.quiet() {
+			// Who only hears learns by this alone that Redis takes publications again.
+			if b.unreachable.Load() || b.quiet() {
 				b.exchange(ctx, []payload{{}})
 			}
 		case <-b.closing:

@@ -1,12 +1,17 @@
 package redisbus_test
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/redis/go-redis/v9"
 	"google.golang.org/protobuf/proto"
 
 	eventv1 "example.com/hub/proto/gen/go/hub/event/v1"
@@ -189,6 +194,53 @@ func TestBusComesBackFromABlackHole(t *testing.T) {
 	p.heal()
 	until(t, b, ids, "after")
 	eventually(t, "the bus is up", func() bool { return b.Stats().Up })
+}
+
+// TestABusIsUpAgainWithoutPublishing has a sender whose fences leave the bus no reason to probe.
+func TestABusIsUpAgainWithoutPublishing(t *testing.T) {
+	away := &away{}
+	client := newClient(t, redisURL(t))
+	client.AddHook(away)
+	name := channelName()
+	b := newBus(t, redisbus.Deps{Client: client, Name: name, ProbeInterval: 200 * time.Millisecond})
+	hear(b)
+	near := newBus(t, redisbus.Deps{Client: newClient(t, redisURL(t)), Name: name})
+	var fences sync.WaitGroup
+	done := make(chan struct{})
+	fences.Go(func() {
+		tick := time.NewTicker(5 * time.Millisecond)
+		defer tick.Stop()
+		for n := int64(1); ; n++ {
+			select {
+			case <-tick.C:
+				near.Publish(context.Background(), bus.Frame{Fence: bus.Position{Transaction: 1, Sequence: n}})
+			case <-done:
+				return
+			}
+		}
+	})
+	defer fences.Wait()
+	defer close(done)
+
+	away.Store(true)
+	b.Publish(t.Context(), frame(message("lost")))
+	eventually(t, "the bus is down", func() bool { return !b.Stats().Up })
+	away.Store(false)
+	eventually(t, "the bus is up", func() bool { return b.Stats().Up })
+}
+
+// away is a Redis that takes no publications while it is true.
+type away struct{ atomic.Bool }
+
+func (a *away) DialHook(next redis.DialHook) redis.DialHook          { return next }
+func (a *away) ProcessHook(next redis.ProcessHook) redis.ProcessHook { return next }
+func (a *away) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, cmds []redis.Cmder) error {
+		if a.Load() {
+			return io.EOF
+		}
+		return next(ctx, cmds)
+	}
 }
 
 func TestBusComesBackFromARestart(t *testing.T) {

@@ -9,7 +9,9 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -104,11 +106,11 @@ func (w *watcher) wants(t *testing.T, event string) {
 	}
 }
 
-// ends waits until the server closes the stream.
-func (w *watcher) ends(t *testing.T) {
+// ends waits until the stream is over: nil is an end, and an io.ErrUnexpectedEOF is a cut.
+func (w *watcher) ends(t *testing.T, want error) {
 	t.Helper()
-	if _, err := io.Copy(io.Discard, w.lines); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Fatalf("the stream did not end in order: %v", err)
+	if _, err := io.Copy(io.Discard, w.lines); !errors.Is(err, want) {
+		t.Fatalf("the stream ended with %v, want %v", err, want)
 	}
 }
 
@@ -130,7 +132,43 @@ func TestANewConnectionReplacesOneOnAnotherEdge(t *testing.T) {
 	one, two := newCaller(t, s.edges[0]), newCaller(t, s.edges[1])
 	old := one.watch(t, "alice")
 	renewed := two.watch(t, "alice")
-	old.ends(t)
+	old.ends(t, nil)
 	one.push(t, "m", "alice")
 	renewed.wants(t, "message")
+}
+
+func TestClientsTellAnEdgeThatStopsFromOneThatDies(t *testing.T) {
+	s := start(t, "HUB_DRAIN_DELAY=0s", "HUB_DRAIN_SPREAD=0s")
+	stopped := newCaller(t, s.edges[0]).watch(t, "alice")
+	died := newCaller(t, s.edges[1]).watch(t, "bob")
+	if err := s.Replica("edge-1").Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	stopped.ends(t, nil)
+	s.Replica("edge-2").Kill()
+	died.ends(t, io.ErrUnexpectedEOF)
+}
+
+// TestReplicasKnowThatRedisIsBack has events all the time, which leave edges little reason to probe the bus.
+func TestReplicasKnowThatRedisIsBack(t *testing.T) {
+	var onTheBus []shape.Address
+	s := startWith(t, func(cfg *shape.Config) { onTheBus = slices.Concat(cfg.Edges, cfg.Messagehubs) })
+	one, pushes := newCaller(t, s.edges[0]), 0
+	all := func(want string) {
+		t.Helper()
+		for _, replica := range onTheBus {
+			becomes(t, "hub_bus_up at "+replica.Admin, want, func() string {
+				pushes++
+				one.push(t, fmt.Sprintf("m-%d", pushes), "alice")
+				return metric(t, replica, "hub_bus_up")
+			})
+		}
+	}
+	all("1")
+	s.Redis.Kill()
+	all("0")
+	if err := s.Redis.Restart(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	all("1")
 }
