@@ -23,7 +23,7 @@ func streamCases() []testCase {
 		stated("each username has a connection of its own", streamPerUser),
 		settled("the reconnect time comes first and is 3 seconds", streamRetry),
 		settled("a replaced stream is told a reconnect time before it is closed", streamReplaceRetry),
-		settled("a blank line ends an event and nothing else", streamNoEmptyEvent),
+		settled("a reconnect time makes no event without data", streamNoEmptyEvent),
 		settled("the end of a stream can be told from a cut", streamEnd),
 		settled("a missing or empty user is refused", streamNoUser),
 		settled("the answer is neither cached nor buffered nor compressed", streamHeaders),

@@ -32,7 +32,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 	w.Header().Set("Content-Type", "text/event-stream")
 	flusher := http.NewResponseController(w)
-	frame := []byte("retry: 3000\n\n")
+	frame := []byte("retry: 3000\n")
 	for {
 		if _, err := w.Write(frame); err != nil {
 			return

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"example.com/hub/pkg/ratelimit"
+	"example.com/hub/services/edge/internal/stream"
 )
 
 // limitHeaders are the fields that a hub sends with every answer to a call under a limit, also with a
@@ -76,8 +77,7 @@ func (h *Handler) takeStream(w http.ResponseWriter, r *http.Request) bool {
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("X-Accel-Buffering", "no")
 	header.Set("Connection", "close")
-	body := append(strconv.AppendInt([]byte("retry: "), wait.Milliseconds(), 10), '\n')
 	// A failed write means that the client is gone.
-	_, _ = w.Write(body)
+	_, _ = w.Write(stream.AppendFarewell(nil, wait, time.Now()))
 	return false
 }

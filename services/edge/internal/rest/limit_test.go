@@ -140,8 +140,12 @@ func TestOpeningAStreamIsARead(t *testing.T) {
 		wantHeader(t, w, "Content-Type", "text/event-stream")
 		wantHeader(t, w, "Connection", "close")
 		wantHeader(t, w, "RateLimit", `"reads";r=0;t=1`)
-		text, _ := strings.CutPrefix(w.Body.String(), "retry: ")
-		ms, err := strconv.Atoi(strings.TrimSuffix(text, "\n"))
+		first, event, _ := strings.Cut(w.Body.String(), "\n")
+		if !strings.HasPrefix(event, "event: heartbeat\ndata: {") || !strings.HasSuffix(event, "}\n\n") {
+			t.Errorf("a retry that belongs to %q", event)
+		}
+		text, _ := strings.CutPrefix(first, "retry: ")
+		ms, err := strconv.Atoi(text)
 		if err != nil || ms < 3000 || ms >= 6000 {
 			t.Errorf("the client is told %q", w.Body)
 		}

@@ -237,5 +237,5 @@ func (b *Broker) heardClaim(c Claim) {
 
 // yield ends a stream whose user has a newer one elsewhere.
 func (b *Broker) yield(s *stream, to Claim) {
-	s.end(stayAway(to.Replaced), &b.replacedElsewhere)
+	s.end(b.farewell(stayAway(to.Replaced)), &b.replacedElsewhere)
 }

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -144,17 +143,18 @@ func (c *client) expect(t *testing.T, eventType string, ids ...string) {
 	}
 }
 
-// expectEnd reads the rest, which must be a reconnect time of at least low and below high, and then the
-// last chunk.
+// expectEnd reads the rest, which must be a heartbeat with a reconnect time of at least low and below
+// high, and then the last chunk.
 func (c *client) expectEnd(t *testing.T, low, high time.Duration) {
 	t.Helper()
 	rest, err := io.ReadAll(c.r)
 	if err != nil {
 		t.Fatalf("read the end: %v", err)
 	}
-	ms, err := strconv.Atoi(parse(string(rest)).retry)
-	wait := time.Duration(ms) * time.Millisecond
-	if err != nil || string(rest) != fmt.Sprintf("retry: %d\n", ms) || wait < low || wait >= high {
-		t.Fatalf("the stream ended with %q, want a retry from %v to %v", rest, low, high)
+	f := parse(string(rest))
+	wait, err := time.ParseDuration(f.retry + "ms")
+	if err != nil || wait < low || wait >= high || len(f.events) != 1 || f.events[0].Type != "heartbeat" ||
+		strings.Count(string(rest), "\n\n") != 1 || !strings.HasSuffix(string(rest), "\n\n") {
+		t.Fatalf("the stream ended with %q, want one heartbeat and a retry from %v to %v", rest, low, high)
 	}
 }

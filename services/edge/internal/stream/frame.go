@@ -43,13 +43,18 @@ func appendTime(dst []byte, t time.Time) []byte {
 	return append(dst, "}\n\n"...)
 }
 
-// retryChunk is the chunk of a line that tells the client how long to wait before it connects again. It
-// holds at once; a blank line behind it would be an event without data to some parsers.
-func retryChunk(wait time.Duration) []byte {
-	var c chunk
-	text := append(c.begin(), "retry: "...)
-	text = strconv.AppendInt(text, wait.Milliseconds(), 10)
-	return c.end(append(text, '\n'))
+// appendRetry appends a line that tells the client how long to wait before it connects again. It holds at
+// once, and belongs to the event that follows: with a blank line behind it, or at the end of a stream, it
+// would be an event without data to some parsers.
+func appendRetry(dst []byte, wait time.Duration) []byte {
+	dst = append(dst, "retry: "...)
+	dst = strconv.AppendInt(dst, wait.Milliseconds(), 10)
+	return append(dst, '\n')
+}
+
+// AppendFarewell appends the last event of a stream, a heartbeat that tells when to come back.
+func AppendFarewell(dst []byte, wait time.Duration, now time.Time) []byte {
+	return appendHeartbeat(appendRetry(dst, wait), now)
 }
 
 // eventName is the contract's word for a kind, or "" for an unknown one.

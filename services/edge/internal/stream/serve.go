@@ -57,11 +57,12 @@ func (b *Broker) Serve(w http.ResponseWriter, r *http.Request, user string) erro
 	if s.below != nil {
 		s.below.takeOver()
 	}
-	s.sendLocked(append(answer, s.framed(retryChunk(retry))...))
+	var c chunk
+	s.sendLocked(append(answer, s.framed(c.end(appendRetry(c.begin(), retry)))...))
 	hint := id != "" && b.resume(s, id)
 	s.mu.Unlock()
 	if old != nil {
-		old.end(s.past.wait(), &b.replaced)
+		old.end(b.farewell(s.past.wait()), &b.replaced)
 	}
 	if hint {
 		b.hints.add(s)
@@ -107,7 +108,7 @@ func (b *Broker) expire(s *stream, r *http.Request, now time.Time) {
 	if !ok || caller.Expires.IsZero() {
 		return
 	}
-	s.expiry = time.AfterFunc(caller.Expires.Sub(now), func() { s.end(soon(), &b.expired) })
+	s.expiry = time.AfterFunc(caller.Expires.Sub(now), func() { s.end(b.farewell(soon()), &b.expired) })
 }
 
 // admit is asked under the lock of a shard, so that Shutdown either prevents a stream or sees it.
@@ -130,8 +131,13 @@ func (b *Broker) refuse(s *stream, answer []byte) {
 		wait = soon()
 	}
 	_ = s.conn.SetWriteDeadline(time.Now().Add(writeTimeout))
-	_, _ = s.conn.Write(append(answer, s.farewell(wait)...))
+	_, _ = s.conn.Write(append(answer, s.last(b.farewell(wait))...))
 	_ = s.conn.Close()
+}
+
+func (b *Broker) farewell(wait time.Duration) []byte {
+	var c chunk
+	return c.end(AppendFarewell(c.begin(), wait, b.deps.Clock()))
 }
 
 // soon is the wait of clients that can come back at once, but not all at the same time.
@@ -155,7 +161,7 @@ func (b *Broker) hold(s *stream) {
 func head(h http.Header, now time.Time, bare bool) []byte {
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-cache, no-transform")
-	h.Set("Connection", "close")
+	h.Set("Connection", "close") // without it a client might send its next request while Hub closes it
 	h.Set("Date", now.UTC().Format(http.TimeFormat))
 	h.Set("X-Accel-Buffering", "no")
 	h.Set("X-Content-Type-Options", "nosniff")

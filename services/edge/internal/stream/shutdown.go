@@ -21,7 +21,7 @@ func (b *Broker) Shutdown(ctx context.Context) error {
 		if !waitUntil(ctx, due) {
 			break
 		}
-		s.end(soon(), nil)
+		s.end(b.farewell(soon()), nil)
 	}
 
 	ended := make(chan struct{})

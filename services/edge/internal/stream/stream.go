@@ -75,13 +75,12 @@ func (s *stream) framed(chunk []byte) []byte {
 	return chunk
 }
 
-// farewell is a last frame, with which the client knows that the stream has ended and was not cut off.
-func (s *stream) farewell(wait time.Duration) []byte {
-	frame := s.framed(retryChunk(wait))
+// last is framed for the end of the stream, by which the client knows that it was not cut off.
+func (s *stream) last(chunk []byte) []byte {
 	if s.bare {
-		return frame
+		return textOf(chunk)
 	}
-	return append(frame, lastChunk...)
+	return append(chunk, lastChunk...)
 }
 
 // sendLocked writes or queues what framed gives.
@@ -120,9 +119,9 @@ func (s *stream) beat(chunk []byte) {
 	}
 }
 
-// end tells the client when to come back, after all that waits, and closes the connection. It does not
-// wait for that. Unless the stream has ended before, count is raised; it may be nil.
-func (s *stream) end(wait time.Duration, count *atomic.Uint64) {
+// end sends a last chunk of text after all that waits, and closes the connection. It does not wait for
+// that. Unless the stream has ended before, count is raised; it may be nil.
+func (s *stream) end(farewell []byte, count *atomic.Uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.state != open {
@@ -132,7 +131,7 @@ func (s *stream) end(wait time.Duration, count *atomic.Uint64) {
 		count.Add(1)
 	}
 	s.state = ending
-	rest, ok := s.attempt(s.farewell(wait), true)
+	rest, ok := s.attempt(s.last(farewell), true)
 	if !ok || len(rest) == 0 {
 		s.state = aborted
 		_ = s.wire.Close()
