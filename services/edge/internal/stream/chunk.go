@@ -19,13 +19,14 @@ func (c *chunk) begin() []byte { return append(c.buf[:0], make([]byte, chunkRoom
 // end gives the chunk of what was appended to begin's memory, which must not be empty.
 func (c *chunk) end(text []byte) []byte {
 	size, at := len(text)-chunkRoom, chunkRoom-2
-	c.buf = append(text, "\r\n"...)
-	copy(c.buf[at:], "\r\n")
+	text = append(text, "\r\n"...)
+	copy(text[at:], "\r\n")
 	for ; size > 0; size >>= 4 {
 		at--
-		c.buf[at] = hex[size&0xf]
+		text[at] = hex[size&0xf]
 	}
-	return c.buf[at:]
+	c.buf = text
+	return text[at:]
 }
 
 // textOf gives the text of a chunk.
