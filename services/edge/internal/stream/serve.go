@@ -135,6 +135,7 @@ func (b *Broker) refuse(s *stream, answer []byte) {
 	_ = s.conn.Close()
 }
 
+// farewell is the last chunk of a stream that holds text.
 func (b *Broker) farewell(wait time.Duration) []byte {
 	var c chunk
 	return c.end(AppendFarewell(c.begin(), wait, b.deps.Clock()))

@@ -75,7 +75,7 @@ func (s *stream) framed(chunk []byte) []byte {
 	return chunk
 }
 
-// last is framed for the end of the stream, by which the client knows that it was not cut off.
+// last gives a chunk as the client takes it at the end of a stream, which it can tell from a cut.
 func (s *stream) last(chunk []byte) []byte {
 	if s.bare {
 		return textOf(chunk)
