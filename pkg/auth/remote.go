@@ -22,7 +22,13 @@ const (
 	// A fetch that failed is repeated after firstRetry, then ever later up to lastRetry.
 	firstRetry = time.Second
 	lastRetry  = 30 * time.Second
+	// maxWaiting bounds the calls that wait for a fetch at one time: each may have 64 KiB of its message
+	// in memory, and its token may be made up.
+	maxWaiting = 128
 )
+
+// errTooManyWait is why a token with an unknown key id was not looked at.
+var errTooManyWait = errors.New("too many calls wait for the issuer's keys")
 
 // RemoteConfig says where an issuer publishes its keys.
 type RemoteConfig struct {
@@ -58,6 +64,7 @@ type RemoteKeys struct {
 	lastError error         // of the latest fetch
 	failures  uint64        // fetches without keys
 	demanded  time.Time     // the latest fetch for an unknown key id
+	waiting   int           // calls that wait for next
 	next      chan struct{} // closed when the fetch that is due or under way ends; nil when none is
 }
 
@@ -125,12 +132,14 @@ func (k *RemoteKeys) current() ([]jose.JSONWebKey, error) {
 }
 
 // fetchForUnknown waits for a fetch that is under way or, if the last one for this reason is long
-// enough ago, for one that it asks for. The error is errUnknownKey when there is nothing to wait for.
+// enough ago, for one that it asks for. The error is errUnknownKey when there is nothing to wait for, and
+// a fault of kind Unavailable when too many wait.
 func (k *RemoteKeys) fetchForUnknown(ctx context.Context) error {
-	next := k.demand()
-	if next == nil {
-		return errUnknownKey
+	next, err := k.demand()
+	if err != nil {
+		return err
 	}
+	defer k.leave()
 	select {
 	case <-next:
 		return nil
@@ -141,24 +150,34 @@ func (k *RemoteKeys) fetchForUnknown(ctx context.Context) error {
 	}
 }
 
-// demand gives what is closed at the end of the next fetch, or nil if none may be asked for yet.
-func (k *RemoteKeys) demand() <-chan struct{} {
+// demand gives what is closed at the end of the next fetch, unless none may be asked for yet. Without an
+// error the caller waits, until it leaves.
+func (k *RemoteKeys) demand() (<-chan struct{}, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.next != nil {
-		return k.next
+	if k.next == nil {
+		now := k.clock()
+		if now.Sub(k.demanded) < unknownEvery {
+			return nil, errUnknownKey
+		}
+		k.demanded = now
+		k.next = make(chan struct{})
+		select {
+		case k.wake <- struct{}{}:
+		default:
+		}
 	}
-	now := k.clock()
-	if now.Sub(k.demanded) < unknownEvery {
-		return nil
+	if k.waiting == maxWaiting {
+		return nil, keysMissing(errTooManyWait)
 	}
-	k.demanded = now
-	k.next = make(chan struct{})
-	select {
-	case k.wake <- struct{}{}:
-	default:
-	}
-	return k.next
+	k.waiting++
+	return k.next, nil
+}
+
+func (k *RemoteKeys) leave() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.waiting--
 }
 
 // run fetches until ctx ends.

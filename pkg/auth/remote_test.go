@@ -284,3 +284,31 @@ func TestStartDoesNotWaitForTheIssuer(t *testing.T) {
 		}
 	})
 }
+
+func TestCallsThatWaitForKeysAreLimited(t *testing.T) {
+	inBubble(t, func(t *testing.T, issuer *issuerFake, keys *auth.RemoteKeys) {
+		unknown := joseToken(t, jose.RS256, "k2", foreignKey())
+		for range 2 { // who waited leaves room
+			issuer.set(func(f *issuerFake) { f.hang = true })
+			kinds := make(chan fault.Kind, 200)
+			for range cap(kinds) {
+				go func() {
+					_, err := keys.VerifySignature(t.Context(), unknown)
+					kinds <- fault.KindOf(err)
+				}()
+			}
+			synctest.Wait()
+			if refused := len(kinds); refused != 72 {
+				t.Errorf("%d of %d calls do not wait, want 72", refused, cap(kinds))
+			}
+			for range len(kinds) {
+				if kind := <-kinds; kind != fault.Unavailable {
+					t.Errorf("a call that may not wait gets a fault of kind %v", kind)
+				}
+			}
+			check(t, keys, "k1", true)
+			issuer.set(func(f *issuerFake) { f.hang = false })
+			pass(time.Minute)
+		}
+	})
+}

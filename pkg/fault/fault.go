@@ -41,12 +41,22 @@ type Fault struct {
 	Kind Kind
 	// Field is the snake_case proto name of the field at fault, or empty.
 	Field string
+	// Resource is what a NotFound or Conflict fault is about; the zero value names nothing.
+	Resource Resource
 	// Public is the whole message for the caller: lower case, no full stop, never a secret.
 	Public string
 	// RetryAfter is how long the caller should wait, of an Exhausted fault; 0 when it is not known.
 	RetryAfter time.Duration
 
 	cause error
+}
+
+// Resource names a record for programs; both parts may be shown to the caller.
+type Resource struct {
+	// Type is the kind of record in one word, such as todo.
+	Type string
+	// Name is the record's id as the caller gave it.
+	Name string
 }
 
 // New makes a fault without a cause.

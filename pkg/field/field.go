@@ -133,6 +133,13 @@ func (c *Checks) noNUL(name, value string) {
 	}
 }
 
+// Entries checks the length of a list of n entries.
+func (c *Checks) Entries(name string, n, limit int) {
+	if n > limit {
+		c.Fail(name, "must have at most %d entries", limit)
+	}
+}
+
 // Instant checks an optional time: nil is absent, otherwise the year must be from 1 to 9999
 // (RFC 3339 section 5.6).
 func (c *Checks) Instant(name string, value *time.Time) {

@@ -36,24 +36,35 @@ type gate struct {
 	// limiter is nil when no limit is on.
 	limiter *ratelimit.Limiter
 	charges ratelimit.Charges
-	metrics *telemetry.Requests
-	tracer  *tracing.Tracer
-	logger  *slog.Logger
-	access  log.Sample
+	// maxReceive is the largest request in bytes, but for open methods.
+	maxReceive int
+	entries    Entries
+	metrics    *telemetry.Requests
+	tracer     *tracing.Tracer
+	logger     *slog.Logger
+	access     log.Sample
 }
+
+// maxOpenBytes bounds what is read without a token: the name of a service, or of a symbol.
+const maxOpenBytes = 4 << 10
 
 func newGate(o Options) *gate {
 	g := &gate{
-		verifier: o.Verifier,
-		policy:   o.Policy,
-		peers:    o.Peers,
-		open:     []string{"/" + healthpb.Health_ServiceDesc.ServiceName + "/"},
-		limiter:  o.Limiter,
-		charges:  o.Charges,
-		metrics:  o.Metrics,
-		tracer:   o.Tracer,
-		logger:   o.Logger,
-		access:   o.Access,
+		verifier:   o.Verifier,
+		policy:     o.Policy,
+		peers:      o.Peers,
+		open:       []string{"/" + healthpb.Health_ServiceDesc.ServiceName + "/"},
+		limiter:    o.Limiter,
+		charges:    o.Charges,
+		maxReceive: o.MaxReceiveBytes,
+		entries:    o.Entries,
+		metrics:    o.Metrics,
+		tracer:     o.Tracer,
+		logger:     o.Logger,
+		access:     o.Access,
+	}
+	if g.maxReceive == 0 {
+		g.maxReceive = 4 << 20
 	}
 	if o.Reflection {
 		g.open = append(g.open, "/grpc.reflection.")
@@ -64,13 +75,36 @@ func newGate(o Options) *gate {
 	return g
 }
 
-func (g *gate) unary(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
-	var resp any
-	err := g.pass(ctx, info.FullMethod, func(ctx context.Context) (err error) {
-		if g.limiter != nil {
-			if err := g.limit(ctx, info.FullMethod, req); err != nil {
+// unary is the handler of a method behind the gate. The message is read after the token was checked, so
+// that a caller without one takes up no memory.
+func (g *gate) unary(method string, handler grpc.MethodHandler) grpc.MethodHandler {
+	return func(srv any, ctx context.Context, _ func(any) error, next grpc.UnaryServerInterceptor) (resp any, err error) {
+		err = g.pass(ctx, method, func(ctx context.Context, begin *time.Time) (err error) {
+			resp, err = handler(srv, ctx, func(req any) error {
+				r, err := g.receiver(ctx, method)
+				if err == nil {
+					err = r.only(req)
+				}
+				*begin = time.Now()
+				if over := g.limit(ctx, method, req); over != nil {
+					return over
+				}
 				return err
-			}
+			}, next)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		return resp, nil
+	}
+}
+
+// read is unary for a message that is there already.
+func (g *gate) read(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (resp any, err error) {
+	err = g.pass(ctx, info.FullMethod, func(ctx context.Context, _ *time.Time) (err error) {
+		if err := g.limit(ctx, info.FullMethod, req); err != nil {
+			return err
 		}
 		resp, err = next(ctx, req)
 		return err
@@ -82,22 +116,30 @@ func (g *gate) unary(ctx context.Context, req any, info *grpc.UnaryServerInfo, n
 }
 
 func (g *gate) stream(srv any, ss grpc.ServerStream, info *grpc.StreamServerInfo, next grpc.StreamHandler) error {
-	return g.pass(ss.Context(), info.FullMethod, func(ctx context.Context) error {
-		return next(srv, &callerStream{ServerStream: ss, ctx: ctx})
+	return g.pass(ss.Context(), info.FullMethod, func(ctx context.Context, _ *time.Time) error {
+		r, err := g.receiver(ctx, info.FullMethod)
+		if err != nil {
+			return err
+		}
+		return next(srv, &callerStream{ServerStream: ss, ctx: ctx, messages: r})
 	})
 }
 
-// callerStream is a stream whose context carries the caller.
+// callerStream is a stream whose context carries the caller, and whose messages have the method's limit.
 type callerStream struct {
 	grpc.ServerStream
-	ctx context.Context //nolint:containedctx // grpc.ServerStream has no other way to change it
+	ctx      context.Context //nolint:containedctx // grpc.ServerStream has no other way to change it
+	messages *receiver
 }
 
 func (s *callerStream) Context() context.Context { return s.ctx }
 
-// pass admits the call, runs it, and turns its failure into a status.
-func (g *gate) pass(ctx context.Context, method string, call func(context.Context) error) error {
-	start := time.Now()
+func (s *callerStream) RecvMsg(into any) error { return s.messages.next(into) }
+
+// pass admits the call, runs it, and turns its failure into a status. The call may set the time from
+// which it counts: when its message had come, however slowly that came.
+func (g *gate) pass(ctx context.Context, method string, call func(ctx context.Context, begin *time.Time) error) error {
+	begin := time.Now()
 	ctx = named(ctx)
 	open := g.isOpen(method)
 	ctx, span := g.trace(ctx, method, open)
@@ -110,7 +152,7 @@ func (g *gate) pass(ctx context.Context, method string, call func(context.Contex
 			}
 			inner = auth.WithCaller(ctx, caller)
 		}
-		return call(inner)
+		return call(inner, &begin)
 	})
 	st := statusOf(ctx, err)
 	if st.Code() == codes.Unavailable {
@@ -118,7 +160,7 @@ func (g *gate) pass(ctx context.Context, method string, call func(context.Contex
 		// Without a transport there is no caller that would retry.
 		_ = grpc.SetTrailer(ctx, metadata.Pairs("grpc-retry-pushback-ms", "-1"))
 	}
-	took := time.Since(start)
+	took := time.Since(begin)
 	if !open {
 		g.metrics.Of(method).Done(int(st.Code()), took)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -147,6 +148,34 @@ func TestFieldFaultCarriesADetail(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+}
+
+func TestFaultOfARecordCarriesADetail(t *testing.T) {
+	todo := fault.Resource{Type: "todo", Name: "po-1"}
+	for _, tc := range []struct {
+		fault fault.Fault
+		want  []any
+	}{
+		{
+			fault.Fault{Kind: fault.NotFound, Public: "no such todo", Resource: todo},
+			[]any{&errdetails.ResourceInfo{ResourceType: "todo", ResourceName: "po-1", Description: "no such todo"}},
+		},
+		{
+			fault.Fault{Kind: fault.Conflict, Public: "it is done", Resource: todo},
+			[]any{&errdetails.PreconditionFailure{Violations: []*errdetails.PreconditionFailure_Violation{
+				{Type: "todo", Subject: "po-1", Description: "it is done"},
+			}}},
+		},
+		{fault.Fault{Kind: fault.NotFound, Public: "nothing here"}, nil},
+		{fault.Fault{Kind: fault.Conflict, Public: "not now"}, nil},
+	} {
+		onEach(t, answering(&tc.fault), func(t *testing.T, c grpc.ClientConnInterface, _ *logs) {
+			_, err := upsert(t.Context(), c)
+			if diff := cmp.Diff(tc.want, status.Convert(err).Details(), protocmp.Transform(), cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("%s: %s", tc.fault.Public, diff)
+			}
+		})
+	}
 }
 
 func TestErrorAfterTheEndOfTheCallIsNotInternal(t *testing.T) {

@@ -87,7 +87,7 @@ func options() (grpcserver.Options, *logs) {
 }
 
 // dial serves s on a connection without a network.
-func dial(t *testing.T, s *grpc.Server) grpc.ClientConnInterface {
+func dial(t *testing.T, s *grpcserver.Server) grpc.ClientConnInterface {
 	t.Helper()
 	listener := bufconn.Listen(1 << 20)
 	served := make(chan error, 1)
@@ -103,7 +103,7 @@ func dial(t *testing.T, s *grpc.Server) grpc.ClientConnInterface {
 		if err := conn.Close(); err != nil {
 			t.Error(err)
 		}
-		s.Stop()
+		_ = s.Stop(t.Context()) // which has ended, so that nothing is waited for
 		if err := <-served; err != nil {
 			t.Error(err)
 		}

@@ -15,6 +15,7 @@ import (
 
 	"example.com/hub/pkg/grpcserver"
 	"example.com/hub/pkg/ratelimit"
+	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 )
 
@@ -136,3 +137,6 @@ func BenchmarkLimit(b *testing.B) {
 		})
 	}
 }
+
+// messageCharges take one unit for a push.
+var messageCharges = ratelimit.Charges{messagev1.MessageService_PushMessage_FullMethodName: {Area: ratelimit.Writes}}

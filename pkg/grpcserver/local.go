@@ -76,7 +76,7 @@ func (l *Local) Invoke(ctx context.Context, method string, args, reply any, opts
 	inner = grpc.NewContextWithServerTransportStream(inner, transport)
 
 	resp, err := m.handler(m.service, inner, sameType(args), func(ctx context.Context, _ any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
-		return l.gate.unary(ctx, args, info, next)
+		return l.gate.read(ctx, args, info, next)
 	})
 	transport.answer(opts)
 	if err != nil {

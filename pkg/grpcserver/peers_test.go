@@ -57,7 +57,7 @@ func serveTLS(t *testing.T, authority *tlstest.Authority, o grpcserver.Options) 
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(l) }()
 	t.Cleanup(func() {
-		s.Stop()
+		_ = s.Stop(t.Context()) // which has ended
 		if err := <-served; err != nil {
 			t.Error(err)
 		}

@@ -7,10 +7,12 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
+	"net"
+	"slices"
 	"time"
 
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/health"
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/reflection"
@@ -28,9 +30,10 @@ const (
 	maxHeaderListBytes   = 16 << 10
 	handshakeTimeout     = 10 * time.Second
 
-	// Bytes of requests that a caller may have on their way, by call and by connection.
-	streamWindow = 1 << 20
+	// Bytes of requests that a caller may have on their way, by connection and by call whose message is
+	// not being read yet, because its token is being checked. A message that is read has its full length.
 	connWindow   = 4 << 20
+	streamWindow = 64 << 10
 
 	// Clients ping every 10 s; half of that is tolerated, so that jitter never costs a connection.
 	pingInterval    = 10 * time.Second
@@ -63,24 +66,35 @@ type Options struct {
 	Tracer *tracing.Tracer
 	// Metrics count the calls that need a token; nil counts none. Servers can share them.
 	Metrics *telemetry.Requests
-	// Health answers the standard health service, which needs no token; nil means always serving.
+	// Health answers the standard health service, which needs no token, for the empty name; nil means
+	// always serving.
 	Health healthpb.HealthServer
 	// Reflection lets anyone list the methods, without a token.
 	Reflection bool
-	// MaxReceiveBytes bounds one request message; 0 means 4 MiB.
+	// MaxReceiveBytes bounds one request message of a caller with a token; 0 means 4 MiB. A longer one is
+	// refused as a fault of kind Invalid before it is read.
 	MaxReceiveBytes int
+	// Entries bound the lists in requests.
+	Entries Entries
 	// MaxSendBytes bounds one response message; 0 means no bound.
 	MaxSendBytes int
-	// Server is handed to grpc.NewServer: transport credentials, stats handlers.
+	// Server is handed to grpc.NewServer: transport credentials.
 	Server []grpc.ServerOption
 }
 
+// Server is a gRPC server whose services all stand behind the gate.
+type Server struct {
+	grpc *grpc.Server
+	gate *gate
+}
+
+var _ reflection.GRPCServer = (*Server)(nil)
+
 // New makes a server that denies by default: a call needs exactly one bearer token, valid and with
 // the scope that the policy names. Only health, and reflection when it is on, are open.
-func New(o Options) *grpc.Server {
+func New(o Options) *Server {
 	g := newGate(o)
 	options := []grpc.ServerOption{
-		grpc.UnaryInterceptor(g.unary),
 		grpc.StreamInterceptor(g.stream),
 		grpc.MaxConcurrentStreams(maxConcurrentStreams),
 		grpc.MaxHeaderListSize(maxHeaderListBytes),
@@ -98,38 +112,54 @@ func New(o Options) *grpc.Server {
 		grpc.StaticStreamWindowSize(streamWindow),
 		grpc.StaticConnWindowSize(connWindow),
 	}
-	if o.MaxReceiveBytes > 0 {
-		options = append(options, grpc.MaxRecvMsgSize(o.MaxReceiveBytes))
-	}
 	if o.MaxSendBytes > 0 {
 		options = append(options, grpc.MaxSendMsgSize(o.MaxSendBytes))
 	}
-	s := grpc.NewServer(append(options, o.Server...)...)
-
-	h := o.Health
-	if h == nil {
-		h = health.NewServer()
-	}
-	healthpb.RegisterHealthServer(s, h)
+	s := &Server{grpc: grpc.NewServer(append(options, o.Server...)...), gate: g}
+	registerHealth(s, o.Health)
 	if o.Reflection {
 		reflection.Register(s)
 	}
 	return s
 }
 
+// RegisterService implements grpc.ServiceRegistrar.
+func (s *Server) RegisterService(desc *grpc.ServiceDesc, impl any) {
+	guarded := *desc
+	guarded.Methods = slices.Clone(desc.Methods)
+	for i, m := range guarded.Methods {
+		guarded.Methods[i].Handler = s.gate.unary("/"+desc.ServiceName+"/"+m.MethodName, m.Handler)
+	}
+	s.grpc.RegisterService(&guarded, impl)
+}
+
+// GetServiceInfo gives the services that reflection lists: all but those between Hub's own services.
+func (s *Server) GetServiceInfo() map[string]grpc.ServiceInfo {
+	services := s.grpc.GetServiceInfo()
+	maps.DeleteFunc(services, func(name string, info grpc.ServiceInfo) bool {
+		return len(info.Methods) > 0 && !slices.ContainsFunc(info.Methods, func(m grpc.MethodInfo) bool {
+			return s.gate.policy["/"+name+"/"+m.Name] != auth.ScopeInternal
+		})
+	})
+	return services
+}
+
+// Serve takes connections from l until the server is stopped.
+func (s *Server) Serve(l net.Listener) error { return s.grpc.Serve(l) }
+
 // Stop lets running calls end until ctx is done, then cuts them off, and returns when no handler
 // runs any more. The error tells that calls were cut off.
-func Stop(ctx context.Context, s *grpc.Server) error {
+func (s *Server) Stop(ctx context.Context) error {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		s.GracefulStop()
+		s.grpc.GracefulStop()
 	}()
 	select {
 	case <-ended:
 		return nil
 	case <-ctx.Done():
-		s.Stop()
+		s.grpc.Stop()
 		<-ended
 		return fmt.Errorf("calls were cut off: %w", context.Cause(ctx))
 	}

@@ -3,45 +3,22 @@ package grpcserver_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/health"
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
 	reflectionpb "google.golang.org/grpc/reflection/grpc_reflection_v1"
 	"google.golang.org/grpc/status"
 
+	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/grpcserver"
+	eventv1 "example.com/hub/proto/gen/go/hub/event/v1"
+	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 )
-
-func TestHealthNeedsNoToken(t *testing.T) {
-	h := health.NewServer()
-	h.SetServingStatus("hub.todo.v1.TodoService", healthpb.HealthCheckResponse_NOT_SERVING)
-	o, _ := options()
-	o.Health = h
-	c := healthpb.NewHealthClient(dial(t, grpcserver.New(o)))
-	for service, want := range map[string]healthpb.HealthCheckResponse_ServingStatus{
-		"":                        healthpb.HealthCheckResponse_SERVING,
-		"hub.todo.v1.TodoService": healthpb.HealthCheckResponse_NOT_SERVING,
-	} {
-		got, err := c.Check(t.Context(), &healthpb.HealthCheckRequest{Service: service})
-		if err != nil || got.GetStatus() != want {
-			t.Errorf("health of %q is %v, %v, want %v", service, got.GetStatus(), err, want)
-		}
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	watch, err := c.Watch(ctx, &healthpb.HealthCheckRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, err := watch.Recv(); err != nil || got.GetStatus() != healthpb.HealthCheckResponse_SERVING {
-		t.Errorf("watch answers %v, %v, want SERVING", got.GetStatus(), err)
-	}
-}
 
 func TestReflectionIsOffUnlessAskedFor(t *testing.T) {
 	for name, on := range map[string]bool{"off": false, "on": true} {
@@ -65,6 +42,41 @@ func TestReflectionIsOffUnlessAskedFor(t *testing.T) {
 				t.Errorf("code is %v, want %v", got, want)
 			}
 		})
+	}
+}
+
+func TestReflectionListsWhatCallersMayUse(t *testing.T) {
+	o := guarded(t, nil)
+	o.Reflection = true
+	o.Policy[messagev1.MessageService_CountUnread_FullMethodName] = auth.ScopeClient
+	for _, method := range eventv1.EventService_ServiceDesc.Methods {
+		o.Policy["/hub.event.v1.EventService/"+method.MethodName] = auth.ScopeInternal
+	}
+	s := grpcserver.New(o)
+	todov1.RegisterTodoServiceServer(s, answering(nil))
+	messagev1.RegisterMessageServiceServer(s, &messagev1.UnimplementedMessageServiceServer{})
+	eventv1.RegisterEventServiceServer(s, &eventv1.UnimplementedEventServiceServer{})
+	stream, err := reflectionpb.NewServerReflectionClient(dial(t, s)).ServerReflectionInfo(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	request := &reflectionpb.ServerReflectionRequest{MessageRequest: &reflectionpb.ServerReflectionRequest_ListServices{}}
+	if err := stream.Send(request); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := stream.Recv()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range answer.GetListServicesResponse().GetService() {
+		if strings.HasPrefix(s.GetName(), "hub.") {
+			got = append(got, s.GetName())
+		}
+	}
+	// One of the methods of TodoService is internal here, and the others are not.
+	if want := []string{"hub.message.v1.MessageService", "hub.todo.v1.TodoService"}; !slices.Equal(got, want) {
+		t.Errorf("reflection lists %v, want %v", got, want)
 	}
 }
 
@@ -121,21 +133,6 @@ func TestStreamPassesTheSameGate(t *testing.T) {
 	}
 }
 
-func TestRequestAboveTheLimitIsRefused(t *testing.T) {
-	o, _ := options()
-	o.MaxReceiveBytes = 1000
-	s := grpcserver.New(o)
-	todov1.RegisterTodoServiceServer(s, answering(nil))
-	c := todov1.NewTodoServiceClient(dial(t, s))
-	ctx := withAuthorization(t.Context(), "Bearer good")
-	for size, want := range map[int]codes.Code{900: codes.OK, 1000: codes.ResourceExhausted} {
-		_, err := c.UpsertTodo(ctx, &todov1.UpsertTodoRequest{Summary: strings.Repeat("x", size)})
-		if got := status.Code(err); got != want {
-			t.Errorf("%d bytes: code is %v, want %v", size, got, want)
-		}
-	}
-}
-
 func TestResponseAboveTheLimitIsRefused(t *testing.T) {
 	o, _ := options()
 	o.MaxSendBytes = 1000
@@ -151,7 +148,7 @@ func TestResponseAboveTheLimitIsRefused(t *testing.T) {
 }
 
 func TestStop(t *testing.T) {
-	start := func(t *testing.T) (s *grpc.Server, running <-chan struct{}, release chan<- struct{}, result <-chan error) {
+	start := func(t *testing.T) (s *grpcserver.Server, running <-chan struct{}, release chan<- struct{}, result <-chan error) {
 		t.Helper()
 		entered, left := make(chan struct{}), make(chan struct{})
 		o, _ := options()
@@ -180,7 +177,7 @@ func TestStop(t *testing.T) {
 		s, running, release, result := start(t)
 		<-running
 		stopped := make(chan error, 1)
-		go func() { stopped <- grpcserver.Stop(t.Context(), s) }()
+		go func() { stopped <- s.Stop(t.Context()) }()
 		close(release)
 		if err := <-result; err != nil {
 			t.Errorf("the running call failed: %v", err)
@@ -195,7 +192,7 @@ func TestStop(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		late := errors.New("too late")
 		cancel(late)
-		if err := grpcserver.Stop(ctx, s); !errors.Is(err, late) {
+		if err := s.Stop(ctx); !errors.Is(err, late) {
 			t.Errorf("Stop: %v, want %v", err, late)
 		}
 		if err := <-result; err == nil {

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"time"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/protoadapt"
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	"example.com/hub/pkg/fault"
@@ -55,21 +55,17 @@ func statusOfFault(f *fault.Fault) *status.Status {
 	public := strings.ToValidUTF8(f.Public, "\uFFFD")
 	switch f.Kind {
 	case fault.Invalid:
-		st := status.New(codes.InvalidArgument, public)
-		if f.Field == "" {
-			return st
-		}
-		return withField(st, f.Field, public)
+		return invalid(f, public)
 	case fault.NotFound:
-		return status.New(codes.NotFound, public)
+		return notFound(f, public)
 	case fault.Conflict:
-		return status.New(codes.FailedPrecondition, public)
+		return conflict(f, public)
 	case fault.Forbidden:
 		return status.New(codes.PermissionDenied, public)
 	case fault.Unauthenticated:
 		return status.New(codes.Unauthenticated, public)
 	case fault.Exhausted:
-		return withRetry(status.New(codes.ResourceExhausted, public), f.RetryAfter)
+		return exhausted(f, public)
 	case fault.Unavailable:
 		return status.New(codes.Unavailable, public)
 	case fault.Timeout:
@@ -79,24 +75,54 @@ func statusOfFault(f *fault.Fault) *status.Status {
 	return status.New(codes.Internal, textInternal)
 }
 
-// withRetry tells how long to wait, if that is known.
-func withRetry(st *status.Status, after time.Duration) *status.Status {
-	if after <= 0 {
+// invalid names the field, if one is at fault.
+func invalid(f *fault.Fault, public string) *status.Status {
+	st := status.New(codes.InvalidArgument, public)
+	if f.Field == "" {
 		return st
 	}
-	detailed, err := st.WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(after)})
-	if err != nil {
-		return st // the message says enough
-	}
-	return detailed
+	return with(st, &errdetails.BadRequest{
+		FieldViolations: []*errdetails.BadRequest_FieldViolation{{Field: f.Field, Description: public}},
+	})
 }
 
-func withField(st *status.Status, field, description string) *status.Status {
-	detailed, err := st.WithDetails(&errdetails.BadRequest{
-		FieldViolations: []*errdetails.BadRequest_FieldViolation{{Field: field, Description: description}},
+// notFound names the record that does not exist.
+func notFound(f *fault.Fault, public string) *status.Status {
+	st := status.New(codes.NotFound, public)
+	if f.Resource.Type == "" {
+		return st
+	}
+	return with(st, &errdetails.ResourceInfo{
+		ResourceType: f.Resource.Type, ResourceName: f.Resource.Name, Description: public,
 	})
+}
+
+// conflict names the record whose state forbids the change.
+func conflict(f *fault.Fault, public string) *status.Status {
+	st := status.New(codes.FailedPrecondition, public)
+	if f.Resource.Type == "" {
+		return st
+	}
+	return with(st, &errdetails.PreconditionFailure{
+		Violations: []*errdetails.PreconditionFailure_Violation{
+			{Type: f.Resource.Type, Subject: f.Resource.Name, Description: public},
+		},
+	})
+}
+
+// exhausted tells how long to wait, if that is known.
+func exhausted(f *fault.Fault, public string) *status.Status {
+	st := status.New(codes.ResourceExhausted, public)
+	if f.RetryAfter <= 0 {
+		return st
+	}
+	return with(st, &errdetails.RetryInfo{RetryDelay: durationpb.New(f.RetryAfter)})
+}
+
+func with(st *status.Status, detail protoadapt.MessageV1) *status.Status {
+	detailed, err := st.WithDetails(detail)
 	if err != nil {
-		return st // the field's name is not UTF-8; the message says enough
+		return st // a name in it is not UTF-8; the message says enough
 	}
 	return detailed
 }

@@ -79,6 +79,8 @@ type Process struct {
 	Peers *grpcserver.Peers
 	// MaxReceive is the largest request in bytes.
 	MaxReceive int
+	// Entries bound the lists in requests.
+	Entries grpcserver.Entries
 	// Parts start before the listeners and stop after them: the store, the bus.
 	Parts []lifecycle.Part
 }
@@ -126,6 +128,7 @@ func (p Process) Run(ctx context.Context) error {
 		Health:          state.Server(),
 		Reflection:      p.Config.Reflection,
 		MaxReceiveBytes: p.MaxReceive,
+		Entries:         p.Entries,
 		Server:          listening.tls.GRPC(),
 	})
 	p.Service.Register(server)

@@ -190,6 +190,7 @@ func (h *Hub) openFrame(context.Context) error {
 		Metrics:         h.metrics.GRPCRequests(slices.Collect(maps.Keys(policy))),
 		Reflection:      h.cfg.Reflection,
 		MaxReceiveBytes: int(h.cfg.Edge.MaxBody) + grpcOverhead,
+		Entries:         h.messages.Entries(),
 		Server:          h.tls.GRPC(),
 	}
 	return nil

@@ -1,8 +1,10 @@
 package messagehub
 
 import (
+	"example.com/hub/pkg/grpcserver"
 	"example.com/hub/pkg/ratelimit"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
+	"example.com/hub/services/messagehub/internal/inbox"
 )
 
 // targetsPerUnit is how many targets of a push cost as much as another call: about so many rows are
@@ -17,6 +19,14 @@ func (s *Service) Charges() ratelimit.Charges {
 		messagev1.MessageService_ListInbox_FullMethodName:   {Area: ratelimit.Reads},
 		messagev1.MessageService_CountUnread_FullMethodName: {Area: ratelimit.Reads},
 		messagev1.MessageService_MarkRead_FullMethodName:    {Area: ratelimit.Writes},
+	}
+}
+
+// Entries are the lengths of the lists in requests, above which they are not decoded.
+func (s *Service) Entries() grpcserver.Entries {
+	return grpcserver.Entries{
+		"hub.message.v1.PushMessageRequest.target_usernames": s.maxTargets,
+		"hub.message.v1.PushMessageRequest.actions":          inbox.MaxActions,
 	}
 }
 

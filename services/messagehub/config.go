@@ -56,5 +56,8 @@ func (c Config) rules() inbox.Rules {
 }
 
 // MaxReceive is more bytes than the largest legal push takes as a gRPC message: its targets, and the
-// rest within a mebibyte.
-func (c Config) MaxReceive() int { return 1<<20 + c.MaxTargets*(4*field.MaxUsername+4) }
+// rest within a mebibyte. It is also above what an edge sends of the largest body by default, so that a
+// fault names the field that is too long.
+func (c Config) MaxReceive() int {
+	return max(4<<20+64<<10, 1<<20+c.MaxTargets*(4*field.MaxUsername+4))
+}

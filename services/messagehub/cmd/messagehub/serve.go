@@ -77,6 +77,7 @@ func open(ctx context.Context, cfg serveConfig, logger *slog.Logger) (_ hubserve
 	}
 	service.Measure(p.Metrics)
 	p.Service = service
+	p.Entries = service.Entries()
 	p.Parts = append(p.Parts, lifecycle.Background("announcements and retention", service.Run))
 	return p, nil
 }

@@ -33,9 +33,7 @@ func (r *PushRequest) check(rules Rules) error {
 	c.Text("title", r.Title, field.MaxTitle, field.Required)
 	c.Bytes("content", r.Content, field.MaxContentBytes, field.Required)
 	c.Text("category", r.Category, field.MaxCategory, field.Optional)
-	if len(r.Actions) > MaxActions {
-		c.Fail("actions", "must have at most %d entries", MaxActions)
-	}
+	c.Entries("actions", len(r.Actions), MaxActions)
 	for i, a := range r.Actions[:min(len(r.Actions), MaxActions)] {
 		c.Text(fmt.Sprintf("actions[%d].label", i), a.Label, field.MaxLabel, field.Optional)
 		c.URL(fmt.Sprintf("actions[%d].url", i), a.URL, field.Optional)
@@ -46,12 +44,10 @@ func (r *PushRequest) check(rules Rules) error {
 
 func (r *PushRequest) checkTargets(c *field.Checks, limit int) {
 	const name = "target_usernames"
-	switch n := len(r.TargetUsernames); {
-	case n == 0:
+	if len(r.TargetUsernames) == 0 {
 		c.Fail(name, "must not be empty")
-	case n > limit:
-		c.Fail(name, "must have at most %d entries", limit)
 	}
+	c.Entries(name, len(r.TargetUsernames), limit)
 	for i, username := range r.TargetUsernames {
 		if c.Err() != nil {
 			return

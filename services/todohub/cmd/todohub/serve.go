@@ -17,8 +17,9 @@ import (
 	"example.com/hub/services/todohub/store/postgres"
 )
 
-// maxReceive is far above the largest legal upsert.
-const maxReceive = 1 << 20
+// maxReceive is above what an edge sends of the largest body by default, so that a fault names the field
+// that is too long, as in the binary hub.
+const maxReceive = 4<<20 + 64<<10
 
 // redisConfig says where Redis is, which todohub needs for the limits only.
 type redisConfig struct {

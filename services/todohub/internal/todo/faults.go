@@ -11,11 +11,17 @@ var ErrForeign error = fault.New(fault.Forbidden, "the item belongs to another c
 
 // NotFound is the fault of an id that no item has.
 func NotFound(id string) error {
-	return fault.Newf(fault.NotFound, "todo %s not found", quote(id))
+	return about(id, fault.Newf(fault.NotFound, "todo %s not found", quote(id)))
 }
 
 func alreadyFinished(item Item) error {
-	return fault.Newf(fault.Conflict, "todo %s is already %s", quote(item.ID), item.Status)
+	return about(item.ID, fault.Newf(fault.Conflict, "todo %s is already %s", quote(item.ID), item.Status))
+}
+
+// about names the item for programs.
+func about(id string, f *fault.Fault) *fault.Fault {
+	f.Resource = fault.Resource{Type: "todo", Name: id}
+	return f
 }
 
 // quote makes an id short and printable, since it goes into messages and logs.
