@@ -9,6 +9,7 @@ func lengthCases() []testCase {
 	return []testCase{
 		settled("a field at its limit is stored whole", eachBody(lengthsAt)),
 		settled("a field above its limit is refused", eachBody(lengthsAbove)),
+		settled("a field far above its limit is refused in the same way", eachBody(lengthsFar)),
 		settled("targets and actions at their limits are stored whole", lengthsPush),
 		settled("an id of the largest length is addressable", lengthsPath),
 	}
@@ -48,6 +49,16 @@ func lengthsAbove(t *testing.T, s *suite, b bodySpec) {
 		}
 		b.refuses(t, s, b.valid.with(f.name, f.filled(f.limit+1)), f.name)
 		b.refuses(t, s, b.valid.with(f.name, strings.Repeat("a", 3*f.limit)), f.name)
+	}
+}
+
+// lengthsFar fills most of a body with one field: parts of a deployment have limits of their own.
+func lengthsFar(t *testing.T, s *suite, b bodySpec) {
+	size := 3 * min(s.set.MaxBody, 4<<20) / 4
+	for _, f := range b.fields {
+		if f.isString() && size > 4*f.limit {
+			b.refuses(t, s, b.valid.with(f.name, strings.Repeat("a", size)), f.name)
+		}
 	}
 }
 
