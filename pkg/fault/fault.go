@@ -1,7 +1,7 @@
 // Package fault is the error that crosses Hub's layers: what the caller may be told and what really
 // happened are two things.
 //
-// The domain and the stores make faults; the gRPC interceptor of pkg/grpcserver alone turns them
+// The domain and the stores make faults; the gRPC frame of pkg/grpcserver alone turns them
 // into a status, sends the public text and logs the cause.
 package fault
 

@@ -17,9 +17,8 @@ import (
 	"example.com/hub/pkg/fault"
 )
 
-// incoming is the transport's side of a call: what grpc-go itself reads messages with. Its own RecvMsg
-// knows one limit for all methods, and answers RESOURCE_EXHAUSTED above it before anybody can say
-// otherwise (docs/adr/NNNN-messages-after-the-token.md).
+// incoming is the transport's side of a call: what grpc-go itself reads messages with. Its RecvMsg knows
+// one limit for all methods, and answers RESOURCE_EXHAUSTED above it before anybody can say otherwise.
 type incoming interface {
 	// ReadMessageHeader fills header, or fails with io.EOF when no message follows.
 	ReadMessageHeader(header []byte) error

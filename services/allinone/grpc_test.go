@@ -123,9 +123,39 @@ func TestNativeErrorsNameTheField(t *testing.T) {
 		t.Error(diff)
 	}
 
-	_, err = todos.ClearTodo(ctx, &todov1.ClearTodoRequest{TodoId: "unknown", Result: "done"})
-	if status.Code(err) != codes.NotFound {
-		t.Errorf("clear of an unknown id: %v", err)
+}
+
+func TestNativeErrorsNameTheTodo(t *testing.T) {
+	hub := start(t)
+	todos := todov1.NewTodoServiceClient(dial(t, hub))
+	ctx := metadata.AppendToOutgoingContext(t.Context(), "authorization", "Bearer "+token(t, hub, "erp"))
+	if _, err := todos.UpsertTodo(ctx, upsert("t-1")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := todos.InvalidateTodo(ctx, &todov1.InvalidateTodoRequest{TodoId: "t-1"}); err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]struct {
+		code    codes.Code
+		details []any
+	}{
+		"unknown": {codes.NotFound, []any{&errdetails.ResourceInfo{
+			ResourceType: "todo", ResourceName: "unknown", Description: `todo "unknown" not found`,
+		}}},
+		"t-1": {codes.FailedPrecondition, []any{&errdetails.PreconditionFailure{
+			Violations: []*errdetails.PreconditionFailure_Violation{
+				{Type: "todo", Subject: "t-1", Description: `todo "t-1" is already INVALID`},
+			},
+		}}},
+	} {
+		_, err := todos.ClearTodo(ctx, &todov1.ClearTodoRequest{TodoId: id, Result: "done"})
+		st := status.Convert(err)
+		if st.Code() != want.code {
+			t.Errorf("clear of %s: %v, want %v", id, err, want.code)
+		}
+		if diff := cmp.Diff(want.details, st.Details(), protocmp.Transform()); diff != "" {
+			t.Errorf("clear of %s: %s", id, diff)
+		}
 	}
 }
 
@@ -159,8 +189,19 @@ func TestHealthAndReflectionNeedNoToken(t *testing.T) {
 	if err != nil || health.GetStatus() != healthpb.HealthCheckResponse_SERVING {
 		t.Errorf("health: %v, %v", health, err)
 	}
-	if names := services(t, conn); len(names) == 0 {
-		t.Error("reflection lists no service")
+	var listed []string
+	for _, service := range services(t, conn) {
+		listed = append(listed, service.GetName())
+		if _, err := healthpb.NewHealthClient(conn).Check(t.Context(), &healthpb.HealthCheckRequest{Service: service.GetName()}); err != nil {
+			t.Errorf("health of %s: %v", service.GetName(), err)
+		}
+	}
+	want := []string{
+		"grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.ServerReflection",
+		"hub.message.v1.MessageService", "hub.todo.v1.TodoService",
+	}
+	if diff := cmp.Diff(want, listed); diff != "" {
+		t.Errorf("reflection lists (-want +got): %s", diff)
 	}
 	if names := services(t, dial(t, start(t, "HUB_GRPC_REFLECTION=false"))); names != nil {
 		t.Errorf("reflection is off and lists %v", names)

@@ -52,7 +52,7 @@ type Deps struct {
 	Logger *slog.Logger
 }
 
-// Service is the message area, ready to be registered on a gRPC server whose interceptor verifies
+// Service is the message area, ready to be registered on a gRPC server whose frame verifies
 // tokens and turns faults into a status (pkg/grpcserver).
 type Service struct {
 	store  inbox.Store

@@ -13,7 +13,7 @@ import (
 )
 
 // Server is a messagev1.MessageServiceServer. Every call needs a verified caller in its context; its
-// errors are faults, which the interceptor of pkg/grpcserver turns into a status.
+// errors are faults, which the frame of pkg/grpcserver turns into a status.
 type Server struct {
 	messagev1.UnimplementedMessageServiceServer
 

@@ -1,5 +1,5 @@
 // Package grpcapi serves the todo area as hub.todo.v1.TodoService. It only translates; who calls is
-// taken from the verified token that the interceptor left in the context.
+// taken from the verified token that the frame left in the context.
 package grpcapi
 
 import (

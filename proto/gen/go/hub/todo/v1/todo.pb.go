@@ -7,7 +7,9 @@
 // The todo area: business systems report what a user must handle or read, and a portal lists it.
 //
 // Every call needs the metadata `authorization: Bearer <token>` of a client with the scope `client`.
-// Failures carry a google.rpc.BadRequest detail where a field is at fault.
+// Failures carry a detail: google.rpc.BadRequest where a field is at fault, google.rpc.ResourceInfo with
+// NOT_FOUND, google.rpc.PreconditionFailure with FAILED_PRECONDITION; the type is "todo", the name or
+// subject the todo id.
 
 package todov1
 
