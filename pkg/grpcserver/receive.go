@@ -88,6 +88,9 @@ func (r *receiver) next(into any) error {
 		return r.tooLarge()
 	}
 	data, err := r.in.Read(int(length))
+	if errors.Is(err, io.EOF) {
+		return errMalformed
+	}
 	if err != nil {
 		return broken(err)
 	}

@@ -122,7 +122,6 @@ func TestNativeErrorsNameTheField(t *testing.T) {
 	if diff := cmp.Diff(want, st.Details(), protocmp.Transform()); diff != "" {
 		t.Error(diff)
 	}
-
 }
 
 func TestNativeErrorsNameTheTodo(t *testing.T) {

@@ -80,8 +80,8 @@ func entries(field protoreflect.Name) []byte {
 func TestLargeListsTakeNoMemory(t *testing.T) {
 	const calls = 8
 	conn, config := listen(t)
-	if max := config.MaxReceive(); max < 6_000_000 {
-		t.Fatalf("requests of 6 MB are refused for their length: the limit is %d bytes", max)
+	if limit := config.MaxReceive(); limit < 6_000_000 {
+		t.Fatalf("requests of 6 MB are refused for their length: the limit is %d bytes", limit)
 	}
 	for _, tt := range []struct {
 		name  string
