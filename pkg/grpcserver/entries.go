@@ -11,7 +11,8 @@ import (
 
 // Entries say how many entries the lists in requests may have, by the full name of their field, such as
 // hub.message.v1.PushMessageRequest.actions. An entry takes two bytes on the wire and many times that in
-// memory, so a longer list is refused before it is decoded. Lists of numbers do not grow and need none.
+// memory, so a longer list is refused before it is decoded. Lists of numbers come packed and
+// are not counted.
 //
 // One entry more is let through: then the service refuses it, in the order of its checks. The text is
 // that of field.Checks in both cases.
