@@ -2,6 +2,8 @@ package pgtest
 
 import (
 	"encoding/json"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -12,7 +14,11 @@ type Plan struct {
 	Type  string  `json:"Node Type"`
 	Index string  `json:"Index Name"`
 	Rows  float64 `json:"Actual Rows"`
-	Below []Plan  `json:"Plans"`
+	// Hit and Read are the blocks of 8 KiB that the step and those below it looked at: those that the
+	// server had in memory, and others.
+	Hit   int    `json:"Shared Hit Blocks"`
+	Read  int    `json:"Shared Read Blocks"`
+	Below []Plan `json:"Plans"`
 }
 
 // Find gives the steps of the types at and below p.
@@ -29,11 +35,26 @@ func (p Plan) Find(types ...string) []Plan {
 	return found
 }
 
-// Explain runs a statement and gives its plan.
+// Explain runs a statement as a prepared one, for which plan_cache_mode counts, and gives its plan.
 func Explain(t testing.TB, conn *pgx.Conn, query string, args ...any) Plan {
 	t.Helper()
+	if _, err := conn.Exec(t.Context(), "PREPARE explained AS "+query); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if _, err := conn.Exec(t.Context(), "DEALLOCATE explained"); err != nil {
+			t.Error(err)
+		}
+	}()
+	binds := make([]string, len(args))
+	for i := range args {
+		binds[i] = "$" + strconv.Itoa(i+1)
+	}
+	// EXECUTE takes no binds of the protocol, so the driver writes them into the text.
+	args = append([]any{pgx.QueryExecModeSimpleProtocol}, args...)
+	explain := "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE explained (" + strings.Join(binds, ", ") + ")"
 	var text []byte
-	if err := conn.QueryRow(t.Context(), "EXPLAIN (ANALYZE, FORMAT JSON) "+query, args...).Scan(&text); err != nil {
+	if err := conn.QueryRow(t.Context(), explain, args...).Scan(&text); err != nil {
 		t.Fatal(err)
 	}
 	var plans []struct{ Plan Plan }

@@ -19,35 +19,67 @@ var sortColumns = map[inbox.SortField]string{
 	inbox.SortID:          "i.body_id",
 }
 
-// listQuery is the whole list: total, keys and records in one statement, which is one snapshot and one
+// listQuery is the whole list: total, page and records in one statement, which is one snapshot and one
 // round trip.
 func listQuery(p inbox.ListParams) (query string, args []any) {
 	where, args := conditions(p)
 	count := "SELECT count(*) AS n" + tables(p, "") + narrow(where, p.Status)
-	keys := keysQuery(p, where, len(args))
-	return fmt.Sprintf(selectRecords, count, keys, order(p)), append(args, p.Page.Size, p.Page.Offset())
+	size, offset := "$"+strconv.Itoa(len(args)+1), "$"+strconv.Itoa(len(args)+2)
+	part := order(p) + "\nLIMIT " + size + " OFFSET " + offset
+	var page string
+	if flat(p) && p.Page.Number < shallowPages {
+		page = fmt.Sprintf(joinRows, shallowQuery(p, where, size+"::bigint + "+offset+"::bigint")+part)
+	} else {
+		page = fmt.Sprintf(joinKeys, keysQuery(p, where)+part)
+	}
+	return fmt.Sprintf(selectRecords, count, page, order(p)), append(args, p.Page.Size, p.Page.Offset())
 }
 
-// keysQuery selects the keys of a page in order, and after them what they are ordered by. The binds of
-// where come before its own.
-//
-// Without a status, inbox_list holds a user's rows as two ranges that are each in the default order;
-// a UNION ALL of the two lets PostgreSQL merge them instead of sorting all. It sees that only when each
-// range says its order.
-func keysQuery(p inbox.ListParams, where []string, binds int) string {
+// flat tells whether inbox_list has the records of a list in its order, so that a page takes about the
+// same time however many there are.
+func flat(p inbox.ListParams) bool {
+	return p.Username != "" && p.SourceAppID == "" && p.SourceMessageID == "" && p.Sort.Field == inbox.SortOccurredAt
+}
+
+// shallowPages is the number of pages of a flat list that read no more blocks with the records in front
+// of them than by their keys.
+const shallowPages = 4
+
+// keysQuery selects the keys of all pages, and after them what they are ordered by. They come from as
+// narrow rows as the query allows, from the index alone where the list is flat, so that the records
+// before a deep page cost little.
+func keysQuery(p inbox.ListParams, where []string) string {
 	column := sortColumns[p.Sort.Field]
 	fields := "SELECT i.username, i.body_id AS body, " + column + " AS sort_key"
 	if p.Username == "" {
 		fields += ", i.ordinal AS place"
 	}
-	ordered := func(status inbox.Status) string {
-		return fields + tables(p, column) + narrow(where, status) + order(p)
-	}
-	limit := fmt.Sprintf("\nLIMIT $%d OFFSET $%d", binds+1, binds+2)
+	from := fields + tables(p, column)
 	if p.Username != "" && p.Status == 0 && p.Sort.Field == inbox.SortOccurredAt {
-		return "(" + ordered(inbox.Unread) + ")\nUNION ALL\n(" + ordered(inbox.Read) + ")" + order(p) + limit
+		return ranges(p, from, where, "")
 	}
-	return ordered(p.Status) + limit
+	return from + narrow(where, p.Status)
+}
+
+// shallowQuery selects the rows of inbox up to the end of the page, as the index scan finds them. The
+// scan's limit is hidden from the planner, which then takes it to be a tenth of the list: so it reads the
+// index in order, instead of sorting what it takes for few rows, and finds nothing to gain from a plan of
+// its own for each call.
+func shallowQuery(p inbox.ListParams, where []string, end string) string {
+	const columns = "SELECT i.message_id, i.body_id, i.ordinal, i.status, i.occurred_at, i.read_at, i.username, i.modifier, "
+	from := columns + "i.body_id AS body, i.occurred_at AS sort_key\nFROM inbox AS i"
+	return columns + "i.body, i.sort_key\nFROM (" + ranges(p, from, where, "\nLIMIT (SELECT "+end+")") + ") AS i"
+}
+
+// ranges are the parts of inbox_list with the rows of a named user, each of which is in the default order
+// and ends at the limit. Without a status there are two; a UNION ALL lets PostgreSQL merge them instead of
+// sorting all. It sees that only when each says its order.
+func ranges(p inbox.ListParams, from string, where []string, limit string) string {
+	if p.Status != 0 {
+		return from + narrow(where, p.Status) + order(p) + limit
+	}
+	return "(" + from + narrow(where, inbox.Unread) + order(p) + limit + ")\nUNION ALL\n(" +
+		from + narrow(where, inbox.Read) + order(p) + limit + ")"
 }
 
 // order puts the record's id behind the sort key, in the same direction.

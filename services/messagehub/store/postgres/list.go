@@ -11,10 +11,8 @@ import (
 	"example.com/hub/services/messagehub/internal/inbox"
 )
 
-// List reads the total, the keys of the page and the records of the keys in one statement. The keys
-// come from as narrow rows as the query allows, from the index alone for the default order of a
-// user, so that the records before a deep page cost little. Its time is the context's: at the end of
-// it, the driver cancels the statement at the server.
+// List reads the total and the page in one statement. Its time is the context's: at the end of it, the
+// driver cancels the statement at the server.
 func (s *Store) List(ctx context.Context, p inbox.ListParams) (inbox.ListResult, error) {
 	query, args := listQuery(p)
 	var result inbox.ListResult

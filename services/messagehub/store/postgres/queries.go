@@ -157,19 +157,26 @@ FROM (
 ORDER BY occurred_at DESC, body_id DESC
 LIMIT 1`
 
-	// selectRecords is the head of a list: the total in front of each record of the page. A page
-	// without records is one row of nulls behind the total. What follows are the queries of the total
-	// and of the keys, and the order.
+	// selectRecords is a list: the total in front of each record of the page. A page without records is
+	// one row of nulls behind the total. What follows are the queries of the total and of the page with
+	// its bodies and messages, and the order.
 	selectRecords = `-- name: select_records
 SELECT total.n, i.body_id, i.ordinal, i.username, m.source_app_id, m.source_message_id,
        b.title, b.content, b.category, b.actions, i.status, i.occurred_at, i.read_at,
        b.create_time, GREATEST(b.create_time, i.read_at), b.creator, COALESCE(i.modifier, b.creator)
 FROM (%s) AS total
-LEFT JOIN ((%s) AS k
+LEFT JOIN (%s) ON true%s`
+
+	// joinKeys finds the records of a page by its keys.
+	joinKeys = `(%s) AS k
     JOIN body AS b ON b.id = k.body
     JOIN inbox AS i ON i.message_id = b.message_id AND i.username = k.username
-    JOIN message AS m ON m.id = b.message_id
-) ON true%s`
+    JOIN message AS m ON m.id = b.message_id`
+
+	// joinRows has the records of a page.
+	joinRows = `(%s) AS i
+    JOIN body AS b ON b.id = i.body_id
+    JOIN message AS m ON m.id = i.message_id`
 
 	// updateSweep takes the lease of the sweep or renews it; only a renewal moves the position. It
 	// answers the position, and for how long another holder has the lease.

@@ -18,7 +18,8 @@ const fillSQL = `INSERT INTO todo (
 	FROM generate_series(1, 60000) AS n`
 
 // TestDefaultListIsFlat checks that the default list of a named user, first page or deep, with few
-// items or with many, takes its page and its total from the index, without a sort of more than the page.
+// items or with many, takes its page and its total from the index, without a sort of more than the page,
+// and that a page looks at few blocks besides those of its items.
 func TestDefaultListIsFlat(t *testing.T) {
 	dsn := pgtest.Database(t)
 	open(t, dsn)
@@ -31,19 +32,24 @@ func TestDefaultListIsFlat(t *testing.T) {
 		for _, tt := range []struct {
 			name, user   string
 			number, rows int64
+			// from is what finds the page, and blocks the most that it may look at.
+			from   string
+			blocks int
 		}{
-			{"first page of many", "ann", 0, 20},
-			{"deep page of many", "ann", 700, 20},
-			{"first page of few", "user-7", 0, 6},
-			{"first page of none", "nobody", 0, 0},
+			{"first page of many", "ann", 0, 20, "Index Scan", 25},
+			{"fourth page of many", "ann", 3, 20, "Index Scan", 85},
+			{"fifth page of many", "ann", 4, 20, "Index Only Scan", 85},
+			{"deep page of many", "ann", 700, 20, "Index Only Scan", 250},
+			{"first page of few", "user-17", 0, 9, "Index Scan", 15},
+			{"first page of none", "nobody", 0, 0, "Index Scan", 5},
 		} {
 			t.Run(planner+"/"+tt.name, func(t *testing.T) {
 				p := latest(20)
 				p.AssigneeUsername, p.Page.Number = &tt.user, tt.number
 				query, args := postgres.ListQuery(p)
 				plan := pgtest.Explain(t, conn, query, args...)
-				wantIndexOnly(t, plan, "Limit")
-				wantIndexOnly(t, plan, "Aggregate")
+				wantInOrder(t, plan, "Limit", tt.from)
+				wantInOrder(t, plan, "Aggregate", "Index Only Scan")
 				if n := len(plan.Find("Seq Scan", "Bitmap Heap Scan")); n > 0 {
 					t.Errorf("%d scans of the table: %+v", n, plan)
 				}
@@ -52,19 +58,23 @@ func TestDefaultListIsFlat(t *testing.T) {
 						t.Errorf("a sort of %v rows", sort.Rows)
 					}
 				}
+				total := plan.Find("Aggregate")[0]
+				if n := plan.Hit + plan.Read - total.Hit - total.Read; n > tt.blocks {
+					t.Errorf("the page looks at %d blocks, want at most %d: %+v", n, tt.blocks, plan)
+				}
 			})
 		}
 	}
 }
 
-// wantIndexOnly checks that the step of the type reads todo_list alone.
-func wantIndexOnly(t *testing.T, plan pgtest.Plan, kind string) {
+// wantInOrder checks that the step of the type reads todo_list alone, by a scan of the type.
+func wantInOrder(t *testing.T, plan pgtest.Plan, kind, scan string) {
 	t.Helper()
 	for _, step := range plan.Find(kind) {
-		scans := step.Find("Index Only Scan")
-		if len(scans) == 1 && scans[0].Index == "todo_list" && len(step.Find("Sort")) == 0 {
+		scans := step.Find("Index Scan", "Index Only Scan")
+		if len(scans) == 1 && scans[0].Type == scan && scans[0].Index == "todo_list" && len(step.Find("Sort")) == 0 {
 			return
 		}
 	}
-	t.Errorf("no %s takes its rows in order from todo_list: %+v", kind, plan)
+	t.Errorf("no %s takes its rows in order from an %s of todo_list: %+v", kind, scan, plan)
 }

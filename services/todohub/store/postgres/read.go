@@ -38,12 +38,30 @@ func (s *Store) List(ctx context.Context, p todo.ListParams) ([]todo.Item, int64
 	return items, total, pg.Failed("list todos", err)
 }
 
+// flat tells whether todo_list has the items of a list in its order, so that a page takes about the same
+// time however many there are.
+func flat(p todo.ListParams) bool {
+	return p.AssigneeUsername != nil && p.Sort.Field == todo.SortModifyTime
+}
+
+// shallowPages is the number of pages that read no more blocks with the rows in front of them than by
+// their keys. In time the two are even later: measured with everything in memory, at the tenth page of 20.
+const shallowPages = 4
+
 func listQuery(p todo.ListParams) (query string, args []any) {
-	f, args := filterAll, []any{p.Status, p.Type}
-	if p.AssigneeUsername != nil {
-		f, args = filterAssignee, append(args, *p.AssigneeUsername)
+	order, args := orderBy(p.Sort), []any{p.Status, p.Type}
+	switch {
+	case flat(p) && p.Page.Number < shallowPages:
+		query = sqlShallow(order)
+	case p.AssigneeUsername != nil:
+		query = sqlDeep(filterAssignee, order)
+	default:
+		query = sqlDeep(filterAll, order)
 	}
-	return sqlList(f, orderBy(p.Sort)), append(args, p.Page.Size, p.Page.Offset())
+	if p.AssigneeUsername != nil {
+		args = append(args, *p.AssigneeUsername)
+	}
+	return query, append(args, p.Page.Size, p.Page.Offset())
 }
 
 // page reads the rows of sqlList.
