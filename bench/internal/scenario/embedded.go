@@ -102,7 +102,7 @@ func embeddedList(ctx context.Context, e Env, h *stage.Hub, token, file string, 
 	}
 	defer bare.Stop()
 	c, err := compare(ctx, e, side{h.Addr, token, []int{h.PID}}, side{bare.Addr, "", []int{bare.PID}}, listTodos(people))
-	row := c.rows("15", "hub: list of 20 with token, against a bare handler on SQLite, 16 at once", 0.8, 0)[0]
+	row := c.rows("15", "hub: list of 20 with token, against a bare handler on SQLite, 16 at once", 0.55, 0)[0]
 	row.ID = "15c"
 	return []report.Row{row}, err
 }

@@ -16,12 +16,16 @@ import (
 // takes the text of the statement that the service just ran from PostgreSQL, and runs it as the service
 // does, prepared: whole, and with the count taken out. That the rest has the same plan either way is
 // checked.
-type pageRows struct{ db *pgx.Conn }
+type pageRows struct {
+	db *pgx.Conn
+	// page tells the statements of one page from those of another one.
+	page string
+}
 
-// The prepared statements.
+// The prepared statements; the page's name stands in front.
 const (
-	wholePage = "whole_page"
-	rowsAlone = "rows_alone"
+	wholePage = "_whole"
+	rowsAlone = "_rows_alone"
 )
 
 // lastList is the text of the last list that the service ran.
@@ -51,7 +55,7 @@ const keeping = 6
 // without the way to the client, and without the clocks of EXPLAIN ANALYZE, which cost more than the
 // steps that they measure.
 const timed = `
-CREATE FUNCTION pg_temp.timed(statement text) RETURNS double precision LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION pg_temp.timed(statement text) RETURNS double precision LANGUAGE plpgsql AS $$
 DECLARE
 	began timestamptz := clock_timestamp();
 BEGIN
@@ -59,9 +63,9 @@ BEGIN
 	RETURN extract(epoch FROM clock_timestamp() - began) * 1000;
 END $$`
 
-// newPageRows prepares the statement of a list of a named user in the default order, which list runs.
-func newPageRows(ctx context.Context, db *pgx.Conn, list func() error) (pageRows, error) {
-	p := pageRows{db}
+// newPageRows prepares the statement of a page of a named user in the default order, which list runs.
+func newPageRows(ctx context.Context, db *pgx.Conn, page string, list func() error) (pageRows, error) {
+	p := pageRows{db, page}
 	query, err := p.find(ctx, list)
 	if err != nil {
 		return p, fmt.Errorf("find the statement of the list: %w", err)
@@ -74,7 +78,7 @@ func newPageRows(ctx context.Context, db *pgx.Conn, list func() error) (pageRows
 		return p, err
 	}
 	for name, text := range map[string]string{wholePage: query, rowsAlone: alone} {
-		if _, err := db.Exec(ctx, "PREPARE "+name+" (text, bigint, bigint) AS "+text); err != nil {
+		if _, err := db.Exec(ctx, "PREPARE "+page+name+" (text, bigint, bigint) AS "+text); err != nil {
 			return p, fmt.Errorf("prepare the list: %w", err)
 		}
 	}
@@ -127,7 +131,7 @@ func execute(statement, user string, offset int) string {
 // explain runs a prepared statement and gives its first step, with the blocks of 8 KiB that all steps
 // looked at.
 func (p pageRows) explain(ctx context.Context, statement, user string, offset int) (step, error) {
-	text := "EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) " + execute(statement, user, offset)
+	text := "EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) " + execute(p.page+statement, user, offset)
 	var plan []byte
 	if err := p.db.QueryRow(ctx, text, pgx.QueryExecModeSimpleProtocol).Scan(&plan); err != nil {
 		return step{}, err
@@ -163,7 +167,7 @@ func (p pageRows) check(ctx context.Context, user string, offset int) (blocks in
 
 // milliseconds takes the server's own time for a statement.
 func (p pageRows) milliseconds(ctx context.Context, statement, user string, offset int) func() (float64, error) {
-	text := execute(statement, user, offset)
+	text := execute(p.page+statement, user, offset)
 	return func() (ms float64, err error) {
 		err = p.db.QueryRow(ctx, "SELECT pg_temp.timed($1)", text).Scan(&ms)
 		return ms, err

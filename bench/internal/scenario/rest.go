@@ -61,11 +61,11 @@ func runREST(ctx context.Context, e Env, home string, r *Result) error {
 	baseline := side{bare.Addr, "", []int{bare.PID}}
 	r.part(ctx, "9a 9b", s.Both("todohub"), func() ([]report.Row, []plot.Chart, error) {
 		c, err := compare(ctx, e, hub, baseline, listTodos(people))
-		return c.rows("9", "list of 20 with total, token, edge to hub, 16 at once", 0.75, 1.6), nil, err
+		return c.rows("9", "list of 20 with total, token, edge to hub, 16 at once", 0.6, 1.7), nil, err
 	})
 	r.part(ctx, "10a 10b", s.Both("todohub"), func() ([]report.Row, []plot.Chart, error) {
 		c, err := compare(ctx, e, hub, baseline, upsertTodos(people))
-		return c.rows("10", "upsert with token, edge to hub, 16 at once", 0.6, 2.3), nil, err
+		return c.rows("10", "upsert with token, edge to hub, 16 at once", 0.45, 3.5), nil, err
 	})
 	return nil
 }

@@ -109,7 +109,7 @@ func TestFullPoolDoesNotQueue(t *testing.T) {
 		t.Errorf("it took %v to say so", took)
 	}
 	stats := db.Stats()
-	want := pg.Stats{InUse: 1, Max: 1, Timeouts: 1, Waits: stats.Waits, WaitTime: stats.WaitTime}
+	want := pg.Stats{InUse: 1, Max: 1, HeavyMax: 1, Timeouts: 1, Waits: stats.Waits, WaitTime: stats.WaitTime}
 	if stats != want {
 		t.Errorf("stats are %+v, want %+v", stats, want)
 	}

@@ -69,10 +69,12 @@ type DB struct {
 	logger         *slog.Logger
 	// calls has the connections of calls, and readiness the one of Ping.
 	calls, readiness *pgxpool.Pool
+	// heavy has a token for each heavy call that is under way.
+	heavy chan struct{}
 	// lostAt is when a connection was last lost, in nanoseconds since 1970; 0 is never.
 	lostAt atomic.Int64
-	// timeouts counts calls that got no connection in time.
-	timeouts atomic.Uint64
+	// timeouts counts calls that got no connection in time, heavyTimeouts those that got no place.
+	timeouts, heavyTimeouts atomic.Uint64
 }
 
 // Open makes a DB. It does not wait for the database, which may be away: Ping tells.
@@ -84,7 +86,10 @@ func Open(ctx context.Context, d Deps, s Schema) (*DB, error) {
 	if config.ConnConfig.RuntimeParams["application_name"] == "" {
 		config.ConnConfig.RuntimeParams["application_name"] = "hub-" + s.Name
 	}
-	db := &DB{schema: s, acquireTimeout: d.Config.AcquireTimeout, observer: d.observer(config.ConnConfig.Database), logger: d.logger()}
+	db := &DB{
+		schema: s, acquireTimeout: d.Config.AcquireTimeout, observer: d.observer(config.ConnConfig.Database),
+		logger: d.logger(), heavy: make(chan struct{}, d.Config.heavy()),
+	}
 	config.ConnConfig.Tracer = db.observer
 	config.ShouldPing = db.doubtful
 	if db.calls, err = pgxpool.NewWithConfig(ctx, config); err != nil {

@@ -15,6 +15,10 @@ type Stats struct {
 	// WaitTime is how long they waited. Timeouts counts calls that gave up.
 	Waits, Timeouts uint64
 	WaitTime        time.Duration
+	// Heavy are the heavy calls under way, of which there may be HeavyMax; HeavyTimeouts counts those that
+	// gave up waiting for their turn.
+	Heavy, HeavyMax int
+	HeavyTimeouts   uint64
 }
 
 // Stats reads the state of the pool of calls.
@@ -27,6 +31,10 @@ func (db *DB) Stats() Stats {
 		Waits:    uint64(pool.EmptyAcquireCount()),
 		WaitTime: pool.EmptyAcquireWaitTime(),
 		Timeouts: db.timeouts.Load(),
+
+		Heavy:         len(db.heavy),
+		HeavyMax:      cap(db.heavy),
+		HeavyTimeouts: db.heavyTimeouts.Load(),
 	}
 }
 
@@ -45,5 +53,11 @@ func measure(r *telemetry.Registry, pool func() Stats) {
 			func(s Stats) float64 { return s.WaitTime.Seconds() }),
 		telemetry.Counter("hub_database_acquire_timeouts_total", "Calls that gave up waiting for a database connection.",
 			func(s Stats) uint64 { return s.Timeouts }),
+		telemetry.Gauge("hub_database_heavy_calls", "Lists under way whose time grows with what is stored: all but those of a named user in the default order.",
+			func(s Stats) int { return s.Heavy }),
+		telemetry.Gauge("hub_database_heavy_calls_max", "Most of these lists at a time, half of the database connections.",
+			func(s Stats) int { return s.HeavyMax }),
+		telemetry.Counter("hub_database_heavy_timeouts_total", "Lists of this kind that gave up waiting for their turn.",
+			func(s Stats) uint64 { return s.HeavyTimeouts }),
 	)
 }

@@ -15,8 +15,12 @@ import (
 // driver cancels the statement at the server.
 func (s *Store) List(ctx context.Context, p inbox.ListParams) (inbox.ListResult, error) {
 	query, args := listQuery(p)
+	call := s.CallHeavy
+	if flat(p) {
+		call = s.Call
+	}
 	var result inbox.ListResult
-	err := s.Call(ctx, func(conn pg.Session, _ bool) error {
+	err := call(ctx, func(conn pg.Session, _ bool) error {
 		rows, err := conn.Query(ctx, query, args...)
 		if err != nil {
 			return err

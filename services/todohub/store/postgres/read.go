@@ -25,9 +25,13 @@ func (s *Store) Get(ctx context.Context, p todo.GetParams) (todo.Item, error) {
 // context's: at the end of it, the driver cancels the statement at the server.
 func (s *Store) List(ctx context.Context, p todo.ListParams) ([]todo.Item, int64, error) {
 	query, args := listQuery(p)
+	call := s.CallHeavy
+	if flat(p) {
+		call = s.Call
+	}
 	var items []todo.Item
 	var total int64
-	err := s.Call(ctx, func(conn pg.Session, _ bool) error {
+	err := call(ctx, func(conn pg.Session, _ bool) error {
 		rows, err := conn.Query(ctx, query, args...)
 		if err != nil {
 			return err

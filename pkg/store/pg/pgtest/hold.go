@@ -1,0 +1,41 @@
+package pgtest
+
+import "testing"
+
+// Hold makes the statements of the database that read the table and have the text wait at the server, and
+// nothing else, until release. Open the store before it: migrations would not find the table.
+func Hold(t testing.TB, dsn, table, text string) (waiting func() int, release func()) {
+	t.Helper()
+	conn := Connect(t, dsn)
+	exec := func(sql string, args ...any) {
+		t.Helper()
+		if _, err := conn.Exec(t.Context(), sql, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec(`CREATE TABLE held (text text)`)
+	exec(`INSERT INTO held VALUES ($1)`, text)
+	exec(`CREATE FUNCTION may_pass(query text) RETURNS boolean LANGUAGE plpgsql AS $$
+		BEGIN
+			IF EXISTS (SELECT FROM held WHERE position(text IN query) > 0) THEN
+				PERFORM pg_advisory_xact_lock_shared(7);
+			END IF;
+			RETURN true;
+		END $$`)
+	exec(`ALTER TABLE ` + table + ` RENAME TO kept`)
+	exec(`CREATE VIEW ` + table + ` AS SELECT * FROM kept WHERE may_pass(current_query())`)
+	exec(`SELECT pg_advisory_lock(7)`)
+	waiting = func() (n int) {
+		t.Helper()
+		const waiters = `SELECT count(*) FROM pg_locks
+			WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+		if err := conn.QueryRow(t.Context(), waiters).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	return waiting, func() {
+		t.Helper()
+		exec(`SELECT pg_advisory_unlock(7)`)
+	}
+}
