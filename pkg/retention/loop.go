@@ -12,17 +12,20 @@ import (
 )
 
 const (
-	// batchUsers and batchRows make a batch of some milliseconds. What waits for a row that is being
+	// batchUsers and batchRows make a batch of some ten milliseconds. What waits for a row that is being
 	// removed waits for no longer.
-	batchUsers, batchRows = 200, 500
+	batchUsers, batchRows = 200, 1000
 	// Between batches the database has minPause for others, and at least restShare times as long as
-	// the batch took: a busy database is asked for less.
-	minPause  = 20 * time.Millisecond
-	restShare = 4
+	// the batch took: a busy database is asked for less. A pass that should have ended by now, or nearly
+	// so, rests for lateShare times as long: it must get on, or the tables grow for ever.
+	minPause             = 20 * time.Millisecond
+	restShare, lateShare = 4, 1
 	// firstWait spreads the first passes of replicas that start together.
 	firstWait = time.Minute
-	// interval is from the end of a pass to the next one.
+	// interval is from the beginning of a pass to the next one, which comes at once when that is over.
 	interval = time.Hour
+	// lateFrom is how long a pass may take before it is late.
+	lateFrom = interval / 2
 	// retryWait is the pause after a batch that failed.
 	retryWait = time.Minute
 )
@@ -46,10 +49,12 @@ type Loop struct {
 
 	removed, faults atomic.Uint64
 	finished        atomic.Int64 // when the last pass came to its end, in seconds since 1970; 0 is never
+	reached         atomic.Int64 // when the last pass that came to its end began, in seconds since 1970
 
 	// Only Run's goroutine uses the rest.
-	at      Batch // where the pass is
-	failing bool  // and logged
+	at      Batch     // where the pass is
+	due     time.Time // when it should have begun
+	failing bool      // and logged
 }
 
 // Stats are the counts since New.
@@ -60,6 +65,11 @@ type Stats struct {
 	Errors uint64
 	// Finished is when a pass last came to its end, in seconds since 1970; 0 is never.
 	Finished int64
+	// Keep is the setting.
+	Keep Age
+	// Overdue is by how much the oldest entry that should be gone may be over its age: the time since the
+	// last finished pass began, or this process did. Other processes may know better.
+	Overdue time.Duration
 }
 
 // New makes a loop.
@@ -68,7 +78,9 @@ func New(d Deps) *Loop {
 		d.Clock = time.Now
 	}
 	d.Logger = cmp.Or(d.Logger, slog.Default())
-	return &Loop{deps: d, at: Batch{Users: batchUsers, Rows: batchRows}}
+	l := &Loop{deps: d, at: Batch{Users: batchUsers, Rows: batchRows}}
+	l.reached.Store(d.Clock().Unix())
+	return l
 }
 
 // Run works until ctx ends; the batch that is under way is finished. It goes on while the database is
@@ -78,7 +90,9 @@ func (l *Loop) Run(ctx context.Context) error {
 		<-ctx.Done()
 		return nil
 	}
-	for wait := rand.N(firstWait); sleep(ctx, wait); {
+	wait := rand.N(firstWait)
+	l.due = time.Now().Add(wait)
+	for sleep(ctx, wait) {
 		wait = l.batch(ctx)
 	}
 	return nil
@@ -99,16 +113,32 @@ func (l *Loop) batch(ctx context.Context) (wait time.Duration) {
 	}
 	l.at.Users, l.at.Rows = batchUsers, batchRows
 	l.removed.Add(uint64(r.Removed))
-	if r.Done {
-		l.finished.Store(l.deps.Clock().Unix())
-	}
-	if r.Done || r.Busy {
+	switch {
+	case r.Busy:
 		// Whoever is at it finishes the pass.
-		l.at.After = ""
+		l.at.After, l.due = "", time.Now().Add(interval)
 		return interval + rand.N(firstWait)
+	case r.Done:
+		l.finished.Store(l.deps.Clock().Unix())
+		l.reached.Store(l.at.Before.Add(time.Duration(l.deps.Keep)).Unix())
+		l.at.After = ""
+		// A pass that is late from the beginning makes up for it, but not for days.
+		l.due = later(l.due.Add(interval), time.Now().Add(-interval))
+		return max(0, time.Until(l.due)) + rand.N(firstWait)
 	}
 	l.at.After = r.Next
-	return max(minPause, restShare*time.Since(began))
+	took, rest := time.Since(began), time.Duration(restShare)
+	if time.Since(l.due) > lateFrom {
+		rest = lateShare
+	}
+	return max(minPause, rest*took)
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // note counts an error and logs the first one of a row of them.
@@ -142,7 +172,11 @@ func sleep(ctx context.Context, d time.Duration) bool {
 
 // Stats reads the counters.
 func (l *Loop) Stats() Stats {
-	return Stats{Removed: l.removed.Load(), Errors: l.faults.Load(), Finished: l.finished.Load()}
+	s := Stats{Removed: l.removed.Load(), Errors: l.faults.Load(), Finished: l.finished.Load(), Keep: l.deps.Keep}
+	if s.Keep != 0 {
+		s.Overdue = l.deps.Clock().Sub(time.Unix(l.reached.Load(), 0)).Truncate(time.Second)
+	}
+	return s
 }
 
 // Measure adds the metrics of the loop.
@@ -155,5 +189,9 @@ func (l *Loop) Measure(r *telemetry.Registry) {
 			func(s Stats) uint64 { return s.Errors }, "area", l.deps.Area),
 		telemetry.Gauge("hub_retention_last_success_timestamp_seconds", "When this process last finished a search for old entries; 0 is never.",
 			func(s Stats) int64 { return s.Finished }, "area", l.deps.Area),
+		telemetry.Gauge("hub_retention_overdue_seconds", "By how much the oldest entry that should be gone may be over its age, as far as this process knows.",
+			func(s Stats) float64 { return s.Overdue.Seconds() }, "area", l.deps.Area),
+		telemetry.Gauge("hub_retention_keep_seconds", "For how long entries are kept; 0 is for ever.",
+			func(s Stats) float64 { return time.Duration(s.Keep).Seconds() }, "area", l.deps.Area),
 	)
 }

@@ -109,8 +109,13 @@ func TestLoopWalksToTheEndAndRests(t *testing.T) {
 		if age := s.at[3].Sub(s.asked[3].Before); age < time.Duration(keep) || age > time.Duration(keep)+time.Minute {
 			t.Errorf("removed what is older than %v", age)
 		}
-		want := retention.Stats{Removed: 1007, Finished: s.at[3].Unix()}
-		if diff := cmp.Diff(want, l.Stats()); diff != "" {
+		want := retention.Stats{Removed: 1007, Finished: s.at[3].Unix(), Keep: keep}
+		got := l.Stats()
+		if got.Overdue < 29*time.Minute || got.Overdue > 30*time.Minute {
+			t.Errorf("%v after its beginning the pass leaves entries that are %v over their age", time.Since(s.at[0]), got.Overdue)
+		}
+		got.Overdue = 0
+		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("stats (-want +got):\n%s", diff)
 		}
 	})
@@ -130,6 +135,58 @@ func TestLoopComesBackEveryHour(t *testing.T) {
 	})
 }
 
+// database removes 1,000 entries of a user in 60 ms, and each second more grow old.
+type database struct {
+	began        time.Time
+	perSecond    int
+	first        int // entries that are old in the beginning
+	removed, got int // in all, and in this pass
+	most         int // of this pass
+}
+
+// old is the number of entries that have been old since a time or before.
+func (d *database) old(since time.Time) int {
+	return d.first + int(since.Sub(d.began).Seconds()*float64(d.perSecond))
+}
+
+func (d *database) RemoveOld(_ context.Context, b retention.Batch) (retention.Result, error) {
+	if b.After == "" {
+		d.got, d.most = 0, d.old(b.Before.Add(time.Duration(keep)))-d.removed
+	}
+	n := min(b.Rows, d.most-d.got)
+	<-time.After(time.Duration(n) * 60 * time.Microsecond)
+	d.removed, d.got = d.removed+n, d.got+n
+	return retention.Result{Removed: n, Next: "ann", Done: d.got == d.most}, nil
+}
+
+// TestLoopKeepsPace has as many entries grow old as a company of 10 million users has, beside ten million
+// that are old, and less than that.
+func TestLoopKeepsPace(t *testing.T) {
+	for name, tt := range map[string]struct {
+		perSecond, first int
+		overdue          time.Duration
+	}{"many": {6900, 10_000_000, 4 * time.Hour}, "few": {500, 0, 70 * time.Minute}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := &database{began: time.Now(), perSecond: tt.perSecond, first: tt.first}
+				l := retention.New(retention.Deps{Area: "todo", Store: d, Keep: keep, Logger: slog.New(slog.DiscardHandler)})
+				ctx, cancel := context.WithTimeout(t.Context(), 48*time.Hour)
+				defer cancel()
+				if err := l.Run(ctx); err != nil {
+					t.Error(err)
+				}
+				late := time.Duration(d.old(time.Now())-d.removed) * time.Second / time.Duration(d.perSecond)
+				if late > tt.overdue {
+					t.Errorf("the oldest entry is %v over its age", late)
+				}
+				if got := l.Stats().Overdue; got < late.Truncate(time.Minute)-time.Minute || got > tt.overdue+time.Hour {
+					t.Errorf("overdue is %v, and the oldest entry %v over its age", got, late)
+				}
+			})
+		})
+	}
+}
+
 func TestLoopGoesOnWhereItFailed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{answers: []answer{
@@ -145,7 +202,7 @@ func TestLoopGoesOnWhereItFailed(t *testing.T) {
 			t.Errorf("tried again after %v", pause)
 		}
 		// A batch that was too much is tried with half as much, and the next one is whole again.
-		rows := []int{500, 500, 250, 125}
+		rows := []int{1000, 1000, 500, 250}
 		for i, b := range s.asked {
 			if b.Rows != rows[i] {
 				t.Errorf("batch %d has up to %d rows, want %d", i, b.Rows, rows[i])
@@ -218,14 +275,20 @@ func TestMeasure(t *testing.T) {
 		want := []string{
 			`hub_retention_errors_total{area="message"} 0`,
 			`hub_retention_errors_total{area="todo"} 1`,
+			`hub_retention_keep_seconds{area="message"} 0`,
+			`hub_retention_keep_seconds{area="todo"} 2.592e+06`,
 			`hub_retention_last_success_timestamp_seconds{area="message"} 0`,
 			`hub_retention_last_success_timestamp_seconds{area="todo"} 9.46684`,
+			`hub_retention_overdue_seconds{area="message"} 0`,
+			`hub_retention_overdue_seconds{area="todo"} 17`,
 			`hub_retention_removed_total{area="message"} 0`,
 			`hub_retention_removed_total{area="todo"} 7`,
 		}
 		got := telemetrytest.Scrape(r, "hub_retention_")
-		if len(got) == len(want) && strings.HasPrefix(got[3], want[3]) {
-			want[3] = got[3] // the fake clock begins in the year 2000, and the first pass within a minute
+		for _, i := range []int{5, 7} {
+			if len(got) == len(want) && strings.HasPrefix(got[i], want[i]) {
+				want[i] = got[i] // the fake clock begins in the year 2000, and the first pass within a minute
+			}
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)

@@ -23,5 +23,11 @@ func measure(r *telemetry.Registry, read func() Stats) {
 			func(s Stats) int { return telemetry.Flag(s.Leader) }),
 		telemetry.Gauge("hub_outbox_lag_seconds", "Age of the oldest change that is not known to be heard and final, at the leader.",
 			func(s Stats) float64 { return s.FenceLag.Seconds() }),
+		telemetry.Counter("hub_outbox_trimmed_total", "Old rows that were removed from the event log.",
+			func(s Stats) uint64 { return s.Removed }),
+		telemetry.Gauge("hub_outbox_trim_lag_seconds", "By how much the oldest row of the event log may be over its hour, at the leader.",
+			func(s Stats) float64 { return s.TrimLag.Seconds() }),
+		telemetry.Gauge("hub_outbox_log_bytes", "What the event log takes on the disk, with its index, at the leader.",
+			func(s Stats) int64 { return s.LogBytes }),
 	)
 }

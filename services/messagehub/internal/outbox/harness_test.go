@@ -26,7 +26,9 @@ type fakeLog struct {
 	settled bus.Position
 	err     error
 	trims   []outbox.TrimParams
-	old     int // rows that Trim can delete
+	old     int           // rows that Trim can delete
+	late    time.Duration // by how much the first of them is over its time
+	perRow  time.Duration // what Trim takes for each
 	deleted map[int64]bool
 }
 
@@ -171,13 +173,15 @@ func (l *fakeLog) Since(_ context.Context, age time.Duration) (p bus.Position, e
 	return p, l.err
 }
 
-func (l *fakeLog) Trim(_ context.Context, p outbox.TrimParams) (int, error) {
+func (l *fakeLog) Trim(_ context.Context, p outbox.TrimParams) (outbox.Trimmed, error) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	l.trims = append(l.trims, p)
 	n := min(l.old, p.Limit)
 	l.old -= n
-	return n, l.err
+	t, took, err := outbox.Trimmed{Rows: n, UpTo: p.After, Age: p.Age + l.late, Bytes: int64(l.old) * 100}, time.Duration(n)*l.perRow, l.err
+	l.mu.Unlock()
+	<-time.After(took)
+	return t, err
 }
 
 // fakeBus hands on what it does not lose, at once.

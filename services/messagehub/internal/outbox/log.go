@@ -34,8 +34,8 @@ type Log interface {
 	// it may be older. It is zero when all rows are younger.
 	Since(ctx context.Context, age time.Duration) (bus.Position, error)
 
-	// Trim deletes some of the oldest rows, and answers how many.
-	Trim(ctx context.Context, p TrimParams) (int, error)
+	// Trim deletes some of the oldest rows in one short transaction.
+	Trim(ctx context.Context, p TrimParams) (Trimmed, error)
 }
 
 // Row is one row of the log.
@@ -85,10 +85,23 @@ type Lease struct {
 	Left time.Duration
 }
 
-// TrimParams says what may be deleted: rows up to UpTo that are older than Age, and rows that came
-// from another database, whose place in the order means nothing.
+// TrimParams says what may be deleted: rows after After and up to UpTo that are older than Age, and rows
+// that came from another database, whose place in the order means nothing.
 type TrimParams struct {
-	UpTo  bus.Position
-	Age   time.Duration
+	After, UpTo bus.Position
+	Age         time.Duration
+	// Limit bounds the rows of one transaction; those from another database count apart.
 	Limit int
+}
+
+// Trimmed says what was deleted, and what the log is like.
+type Trimmed struct {
+	// Rows is the number of rows; from Limit on, there may be more.
+	Rows int
+	// UpTo is the position up to which no row of this database is left.
+	UpTo bus.Position
+	// Age is that of the row at UpTo, when this call deleted it.
+	Age time.Duration
+	// Bytes is what the log takes on the disk.
+	Bytes int64
 }

@@ -42,12 +42,15 @@ type Outbox struct {
 	id    string
 	heard *heard
 
-	announced, swept, faults atomic.Uint64
-	leading                  atomic.Bool
-	oldest                   atomic.Int64 // when the oldest unsettled row was written, in ns since 1970; 0 is none
+	announced, swept, faults, removed atomic.Uint64
+	leading                           atomic.Bool
+	oldest                            atomic.Int64 // when the oldest unsettled row was written, in ns since 1970; 0 is none
+	due                               atomic.Int64 // rows that were old by then are gone, in ns since 1970
+	bytes                             atomic.Int64 // what the log takes on the disk
 
 	// Only Run's goroutine uses the rest.
 	settled bus.Position // every row up to here was heard on the bus
+	trimmed bus.Position // no row up to here is left
 	deaf    bool         // the last sweep did not hear what it announced
 	failing bool         // and logged
 }
@@ -68,6 +71,12 @@ type Stats struct {
 	// 0 when there is none. It grows while the bus is away, and while any transaction of the database
 	// server that writes stays open.
 	FenceLag time.Duration
+	// Removed counts the old rows that were deleted from the log.
+	Removed uint64
+	// TrimLag is by how much the oldest row of the log may be over its time, at the leader.
+	TrimLag time.Duration
+	// LogBytes is what the log takes on the disk, at the leader.
+	LogBytes int64
 }
 
 var _ bus.Publisher = (*Outbox)(nil)
@@ -103,9 +112,14 @@ func (o *Outbox) Stats() Stats {
 		Repeated:  o.heard.repeats(),
 		Errors:    o.faults.Load(),
 		Leader:    o.leading.Load(),
+		Removed:   o.removed.Load(),
 	}
-	if oldest := o.oldest.Load(); s.Leader && oldest != 0 {
+	if !s.Leader {
+		return s
+	}
+	if oldest := o.oldest.Load(); oldest != 0 {
 		s.FenceLag = time.Since(time.Unix(0, oldest))
 	}
+	s.TrimLag, s.LogBytes = o.trimLag(s.FenceLag), o.bytes.Load()
 	return s
 }

@@ -14,8 +14,6 @@ const (
 	windowRows = 10_000
 	// sweepEvents bounds what is announced before the sweep waits to hear of it.
 	sweepEvents = 10_000
-	// trimRows and trims bound what one sweep deletes.
-	trimRows, trims = 1000, 5
 	// releaseTimeout ends the release of the lease when the database is away.
 	releaseTimeout = time.Second
 	// minWait keeps a process from asking for the lease all the time.
@@ -64,7 +62,10 @@ func (o *Outbox) turn(ctx context.Context) (wait time.Duration) {
 		return o.deps.Interval
 	}
 	o.settle(lease.Settled)
-	o.leading.Store(lease.Held)
+	if held := o.leading.Swap(lease.Held); !held {
+		// What the log is like from now on is this process's to tell.
+		o.due.Store(began.UnixNano())
+	}
 	if !lease.Held {
 		o.note(ctx, nil)
 		return max(minWait, min(lease.Left, o.deps.Interval))
@@ -104,16 +105,7 @@ func (o *Outbox) lead(ctx context.Context, began time.Time) error {
 	if !o.settled.IsZero() {
 		o.deps.Publisher.Publish(ctx, bus.Frame{Fence: o.settled})
 	}
-	for range trims {
-		n, err := o.deps.Log.Trim(ctx, TrimParams{UpTo: o.settled, Age: o.deps.Retention, Limit: trimRows})
-		if err != nil {
-			return err
-		}
-		if n < trimRows {
-			break
-		}
-	}
-	return nil
+	return o.trim(ctx, began.Add(o.deps.Interval))
 }
 
 // sweep looks at the rows after the settled position once: it announces those that nobody heard of,

@@ -116,9 +116,11 @@ func (s *Store) Since(ctx context.Context, age time.Duration) (p bus.Position, e
 }
 
 // Trim implements outbox.Log.
-func (s *Store) Trim(ctx context.Context, p outbox.TrimParams) (int, error) {
-	n, err := s.exec(ctx, deleteEvents, p.UpTo.Transaction, p.UpTo.Sequence, p.Age, p.Limit)
-	return n, pg.Failed("trim the event log", err)
+func (s *Store) Trim(ctx context.Context, p outbox.TrimParams) (t outbox.Trimmed, err error) {
+	err = s.read(ctx, func(rows pgx.Rows) error {
+		return scanOne(rows, &t.Rows, &t.UpTo.Transaction, &t.UpTo.Sequence, &t.Age, &t.Bytes)
+	}, deleteEvents, p.After.Transaction, p.After.Sequence, p.UpTo.Transaction, p.UpTo.Sequence, p.Age, p.Limit)
+	return t, pg.Failed("trim the event log", err)
 }
 
 // exec runs a statement within the time of a call and gives the number of rows that it changed.

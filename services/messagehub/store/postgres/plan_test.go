@@ -125,7 +125,7 @@ func TestEventPlansAreFlat(t *testing.T) {
 			{"rows after a position", postgres.SelectEvents, []any{transaction, int64(20_000), 100}, []string{"event_log_pkey"}, 100},
 			{"recipients", postgres.SelectRecipients, []any{[]int64{7, 9}, []int64{0, 1}}, []string{"body_pkey", "inbox_pkey"}, 3},
 			{"since", postgres.SelectBefore, []any{100 * time.Second}, []string{"event_log_pkey"}, 1},
-			{"trim", postgres.DeleteEvents, []any{transaction, int64(20_000), time.Hour, 100}, []string{"event_log_pkey"}, 100},
+			{"trim", postgres.DeleteEvents, []any{transaction, int64(5_000), transaction, int64(25_000), time.Hour, 5000}, []string{"event_log_pkey"}, 5000},
 		} {
 			t.Run(planner+"/"+tt.name, func(t *testing.T) {
 				plan := pgtest.Explain(t, conn, tt.query, tt.args...)

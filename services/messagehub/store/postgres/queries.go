@@ -238,28 +238,41 @@ WHERE created < clock_timestamp() - $1::interval
 ORDER BY xid DESC, seq DESC
 LIMIT 1`
 
-	// deleteEvents looks at the first rows only. Rows of transactions that have not begun came with a
-	// dump from another server.
+	// deleteEvents looks at the first rows behind a position only, since vacuum may not have come to the
+	// dead ones before it. Rows of transactions that have not begun came with a dump from another server;
+	// their order makes PostgreSQL look for them in the index. It answers the number of rows, the position up to which all are gone, the age of the last row that it
+	// looked at, and the size of the table with its index.
 	deleteEvents = `-- name: delete_events
-DELETE FROM event_log
-WHERE ctid = ANY (ARRAY(
-    SELECT ctid
-    FROM (
-        SELECT ctid, created
-        FROM event_log
-        WHERE (xid, seq) <= ($1, $2)
-        ORDER BY xid, seq
-        LIMIT $4
-    ) AS front
-    WHERE created < clock_timestamp() - $3::interval
-    UNION ALL
-    (
+WITH front AS MATERIALIZED (
+    SELECT ctid, xid, seq, clock_timestamp() - created AS age
+    FROM event_log
+    WHERE (xid, seq) > ($1, $2) AND (xid, seq) <= ($3, $4)
+    ORDER BY xid, seq
+    LIMIT $6
+), gone AS (
+    DELETE FROM event_log
+    WHERE ctid = ANY (ARRAY(
         SELECT ctid
-        FROM event_log
-        WHERE xid > pg_snapshot_xmax(pg_current_snapshot())
-        LIMIT $4
-    )
-))`
+        FROM front
+        WHERE age > $5::interval
+        UNION ALL
+        (
+            SELECT ctid
+            FROM event_log
+            WHERE xid > pg_snapshot_xmax(pg_current_snapshot())
+            ORDER BY xid, seq
+            LIMIT $6
+        )
+    ))
+    RETURNING xid
+)
+SELECT (SELECT count(*) FROM gone), last.xid, last.seq, last.age, pg_total_relation_size('event_log')
+FROM (
+    (SELECT xid, seq, age FROM front WHERE (SELECT min(age) > $5::interval FROM front) ORDER BY xid DESC, seq DESC LIMIT 1)
+    UNION ALL
+    SELECT $1, $2, '0'
+    LIMIT 1
+) AS last`
 
 	// lockRetention is true for one transaction at a time. The first number is "retn" in ASCII.
 	lockRetention = `-- name: lock_retention

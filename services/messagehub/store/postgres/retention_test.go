@@ -1,7 +1,10 @@
 package postgres_test
 
 import (
+	"context"
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -51,22 +54,28 @@ func TestTrim(t *testing.T) {
 	for i := range 10 {
 		rows = append(rows, pushed(t, s, messageTo(fmt.Sprint("m", i), "ann")).Position)
 	}
-	trim := func(p outbox.TrimParams, want int) {
+	trim := func(p outbox.TrimParams, want int, upTo bus.Position) {
 		t.Helper()
-		n, err := s.Trim(t.Context(), p)
-		if err != nil || n != want {
-			t.Errorf("trim %+v: %d, %v; want %d", p, n, err, want)
+		trimmed, err := s.Trim(t.Context(), p)
+		if err != nil || trimmed.Rows != want || trimmed.UpTo != upTo || trimmed.Bytes == 0 {
+			t.Errorf("trim %+v: %+v, %v; want %d rows up to %v", p, trimmed, err, want, upTo)
+		}
+		if old := trimmed.Age > p.Age; old != (upTo != p.After) {
+			t.Errorf("trim %+v: the last row was %v old", p, trimmed.Age)
 		}
 	}
-	trim(outbox.TrimParams{UpTo: rows[9], Age: time.Hour, Limit: 100}, 0)
+	none := bus.Position{}
+	trim(outbox.TrimParams{UpTo: rows[9], Age: time.Hour, Limit: 100}, 0, none)
 	if _, err := conn.Exec(t.Context(),
 		`UPDATE event_log SET created = created - interval '2 hours' WHERE body_id <> 3`); err != nil {
 		t.Fatal(err)
 	}
-	trim(outbox.TrimParams{UpTo: rows[9], Age: 3 * time.Hour, Limit: 100}, 0)
-	trim(outbox.TrimParams{Age: time.Hour, Limit: 100}, 0)
-	trim(outbox.TrimParams{UpTo: rows[9], Age: time.Hour, Limit: 2}, 2)
-	trim(outbox.TrimParams{UpTo: rows[5], Age: time.Hour, Limit: 100}, 3)
+	trim(outbox.TrimParams{UpTo: rows[9], Age: 3 * time.Hour, Limit: 100}, 0, none)
+	trim(outbox.TrimParams{Age: time.Hour, Limit: 100}, 0, none)
+	trim(outbox.TrimParams{After: rows[0], UpTo: rows[1], Age: time.Hour, Limit: 100}, 1, rows[1])
+	trim(outbox.TrimParams{UpTo: rows[9], Age: time.Hour, Limit: 1}, 1, rows[0])
+	// The third row is young, so none behind it may be forgotten.
+	trim(outbox.TrimParams{After: rows[1], UpTo: rows[5], Age: time.Hour, Limit: 100}, 3, rows[1])
 	if diff := cmp.Diff(append(rows[2:3:3], rows[6:]...), positions(window(t, s, bus.Position{}).Rows)); diff != "" {
 		t.Errorf("rows left (-want +got):\n%s", diff)
 	}
@@ -94,8 +103,61 @@ func TestRestoredDatabase(t *testing.T) {
 		t.Errorf("since: %v, %v; want %v", p, err, own)
 	}
 	for _, want := range []int{3, 2, 0} {
-		if n, err := s.Trim(t.Context(), outbox.TrimParams{UpTo: own, Age: time.Hour, Limit: 3}); err != nil || n != want {
-			t.Errorf("trim: %d, %v; want %d", n, err, want)
+		if got, err := s.Trim(t.Context(), outbox.TrimParams{UpTo: own, Age: time.Hour, Limit: 3}); err != nil || got.Rows != want {
+			t.Errorf("trim: %+v, %v; want %d rows", got, err, want)
 		}
+	}
+}
+
+// BenchmarkTrim deletes a log of a million old rows as the sweep does, with as long a rest after each batch,
+// while other connections write to it, each row in a transaction of its own. It reports both rates.
+func BenchmarkTrim(b *testing.B) {
+	const old = 1_000_000
+	for b.Loop() {
+		b.StopTimer()
+		dsn := pgtest.Database(b)
+		s := open(b, dsn)
+		var p outbox.TrimParams
+		if err := pgtest.Connect(b, dsn).QueryRow(b.Context(), `
+			WITH filled AS (
+				INSERT INTO event_log (created, kind, events, body_id)
+				SELECT now() - interval '2 hours', 1, 1, n FROM generate_series(1, $1) AS n
+				RETURNING xid, seq
+			)
+			SELECT max(xid), max(seq) FROM filled`, old).Scan(&p.UpTo.Transaction, &p.UpTo.Sequence); err != nil {
+			b.Fatal(err)
+		}
+		p.Age, p.Limit = time.Hour, 5000
+		ctx, cancel := context.WithCancel(b.Context())
+		var written atomic.Int64
+		var writers sync.WaitGroup
+		for range 4 {
+			conn := pgtest.Connect(b, dsn)
+			writers.Go(func() {
+				for ctx.Err() == nil {
+					if _, err := conn.Exec(ctx, `INSERT INTO event_log (kind, events, body_id) VALUES (1, 1, 1)`); err == nil {
+						written.Add(1)
+					}
+				}
+			})
+		}
+		b.StartTimer()
+		start := time.Now()
+		for removed := 0; removed < old; {
+			began := time.Now()
+			t, err := s.Trim(b.Context(), p)
+			if err != nil {
+				b.Fatal(err)
+			}
+			removed, p.After = removed+t.Rows, t.UpTo
+			<-time.After(time.Since(began))
+		}
+		took := time.Since(start).Seconds()
+		b.StopTimer()
+		cancel()
+		writers.Wait()
+		b.ReportMetric(old/took, "removed/s")
+		b.ReportMetric(float64(written.Load())/took, "written/s")
+		b.StartTimer()
 	}
 }

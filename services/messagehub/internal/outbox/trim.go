@@ -1,0 +1,51 @@
+package outbox
+
+import (
+	"context"
+	"time"
+
+	"example.com/hub/pkg/bus"
+)
+
+// trimRows makes a transaction of some 50 ms. For so long it holds the fence, and whatever vacuum would
+// clean up.
+const trimRows = 5000
+
+// trim deletes rows that are old until none is left, or the time is over. After each batch it rests for as
+// long as that took, so that it has at most half of one connection, and less of a busy database.
+func (o *Outbox) trim(ctx context.Context, until time.Time) error {
+	if o.trimmed.Compare(o.settled) > 0 {
+		// The positions began anew.
+		o.trimmed = bus.Position{}
+	}
+	for {
+		began := time.Now()
+		t, err := o.deps.Log.Trim(ctx, TrimParams{After: o.trimmed, UpTo: o.settled, Age: o.deps.Retention, Limit: trimRows})
+		if err != nil {
+			return err
+		}
+		o.trimmed = t.UpTo
+		o.removed.Add(uint64(t.Rows))
+		o.bytes.Store(t.Bytes)
+		if t.Rows < trimRows {
+			o.due.Store(time.Now().UnixNano())
+			return nil
+		}
+		o.due.Store(time.Now().Add(-max(0, t.Age-o.deps.Retention)).UnixNano())
+		rest := time.Since(began)
+		if time.Now().Add(2 * rest).After(until) { // the next batch takes about as long
+			return nil
+		}
+		select {
+		case <-time.After(rest):
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// trimLag is by how much the oldest row may be over its time. While the bus is away or a transaction holds
+// the fence, that row waits to be settled.
+func (o *Outbox) trimLag(fenceLag time.Duration) time.Duration {
+	return max(0, time.Since(time.Unix(0, o.due.Load())), fenceLag-o.deps.Retention)
+}
