@@ -280,7 +280,7 @@ func TestMeasure(t *testing.T) {
 			`hub_retention_last_success_timestamp_seconds{area="message"} 0`,
 			`hub_retention_last_success_timestamp_seconds{area="todo"} 9.46684`,
 			`hub_retention_overdue_seconds{area="message"} 0`,
-			`hub_retention_overdue_seconds{area="todo"} 17`,
+			`hub_retention_overdue_seconds{area="todo"} 1`,
 			`hub_retention_removed_total{area="message"} 0`,
 			`hub_retention_removed_total{area="todo"} 7`,
 		}
