@@ -123,7 +123,10 @@ func (l *Loop) batch(ctx context.Context) (wait time.Duration) {
 		l.reached.Store(l.at.Before.Add(time.Duration(l.deps.Keep)).Unix())
 		l.at.After = ""
 		// A pass that is late from the beginning makes up for it, but not for days.
-		l.due = later(l.due.Add(interval), time.Now().Add(-interval))
+		l.due = l.due.Add(interval)
+		if earliest := time.Now().Add(-interval); l.due.Before(earliest) {
+			l.due = earliest
+		}
 		return max(0, time.Until(l.due)) + rand.N(firstWait)
 	}
 	l.at.After = r.Next
@@ -132,13 +135,6 @@ func (l *Loop) batch(ctx context.Context) (wait time.Duration) {
 		rest = lateShare
 	}
 	return max(minPause, rest*took)
-}
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }
 
 // note counts an error and logs the first one of a row of them.

@@ -240,8 +240,8 @@ LIMIT 1`
 
 	// deleteEvents looks at the first rows behind a position only, since vacuum may not have come to the
 	// dead ones before it. Rows of transactions that have not begun came with a dump from another server;
-	// their order makes PostgreSQL look for them in the index. It answers the number of rows, the position up to which all are gone, the age of the last row that it
-	// looked at, and the size of the table with its index.
+	// their order makes PostgreSQL look for them in the index. It answers the number of rows, the position
+	// up to which all are gone with the age of the row there, and the size of the table with its index.
 	deleteEvents = `-- name: delete_events
 WITH front AS MATERIALIZED (
     SELECT ctid, xid, seq, clock_timestamp() - created AS age
