@@ -214,7 +214,7 @@ func (in reader) deepPage(ctx context.Context) (report.Row, error) {
 	offset := in.deepOffset()
 	row := report.Row{
 		ID: "12a", Scenario: fmt.Sprintf("rows of the page at offset %d of %d, against the first", offset, in.sizes.large), Unit: "ms",
-		Target: report.RatioAtMost(20),
+		Target: report.RatioAtMost(15),
 	}
 	deep, err := in.deep.check(ctx, "large", offset)
 	if err != nil {
