@@ -37,9 +37,9 @@ func TestScrapeFindsTheAdminPorts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, service := range []string{"edge", "todohub", "messagehub"} {
+	for service, base := range map[string]string{"edge": "edge", "todohub": "hub", "messagehub": "hub"} {
 		scraped := 0
-		for _, meta := range ports(t, service) {
+		for _, meta := range ports(t, service, base) {
 			kept := labels.NewBuilder(labels.FromMap(meta))
 			if !relabel.ProcessBuilder(kept, steps...) {
 				continue
@@ -56,10 +56,11 @@ func TestScrapeFindsTheAdminPorts(t *testing.T) {
 	}
 }
 
-// ports gives what the discovery of Prometheus says of each port of a service's pods.
-func ports(t *testing.T, service string) []map[string]string {
+// ports gives what the discovery of Prometheus says of each port of a service's pods, which have the
+// service's name for a label in the place of the name of their base.
+func ports(t *testing.T, service, base string) []map[string]string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, "deploy/k8s/base", service, "deployment.yaml"))
+	text, err := os.ReadFile(filepath.Join(root, "deploy/k8s/base", base, "deployment.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,12 +94,16 @@ func ports(t *testing.T, service string) []map[string]string {
 		}
 		for _, c := range d.Spec.Template.Spec.Containers {
 			for _, p := range c.Ports {
+				name := d.Spec.Template.Metadata.Labels["app.kubernetes.io/name"]
+				if name == base {
+					name = service
+				}
 				all = append(all, map[string]string{
 					"__meta_kubernetes_namespace":                           "hub",
 					"__meta_kubernetes_pod_name":                            service + "-1",
 					"__meta_kubernetes_pod_container_port_name":             p.Name,
 					"__meta_kubernetes_pod_container_port_number":           strconv.Itoa(p.Number),
-					"__meta_kubernetes_pod_label_app_kubernetes_io_name":    d.Spec.Template.Metadata.Labels["app.kubernetes.io/name"],
+					"__meta_kubernetes_pod_label_app_kubernetes_io_name":    name,
 					"__meta_kubernetes_pod_label_app_kubernetes_io_part_of": "hub", // the base adds it to every pod
 				})
 			}
