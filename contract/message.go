@@ -106,15 +106,17 @@ func (c *caller) push(t *testing.T, body fields) pushed {
 func (a answer) pushed(t *testing.T) pushed {
 	t.Helper()
 	a.okNull(t)
-	var counts pushed
-	for name, count := range map[string]*int{"Hub-Created": &counts.Created, "Hub-Duplicates": &counts.Duplicates} {
-		value, err := strconv.Atoi(a.got.Get(name))
-		if err != nil {
-			t.Fatalf("the header %s is %q: %s", name, a.got.Get(name), a)
-		}
-		*count = value
+	return pushed{Created: a.count(t, "Hub-Created"), Duplicates: a.count(t, "Hub-Duplicates")}
+}
+
+// count demands a header with a number.
+func (a answer) count(t *testing.T, name string) int {
+	t.Helper()
+	value, err := strconv.Atoi(a.got.Get(name))
+	if err != nil {
+		t.Fatalf("the header %s is %q: %s", name, a.got.Get(name), a)
 	}
-	return counts
+	return value
 }
 
 // messages demands a list of records.

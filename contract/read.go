@@ -16,6 +16,7 @@ func readCases() []testCase {
 		stated("records of other users and other messages stay", readOthers),
 		stated("a READ record stays as it is", readAgain),
 		settled("mark read that matches nothing succeeds", readNothing),
+		settled("Hub-Switched tells the count", readCount),
 		settled("a missing or empty username is refused", readNoUser),
 		settled("mark read sets modifier and modifyTime", readModifier),
 		settled("many mark reads at once switch once", readRace),
@@ -92,6 +93,27 @@ func readNothing(t *testing.T, s *suite) {
 	s.main.markRead(t, body.messageID(), fresh("nobody"))
 	if m := s.main.record(t, body.target()); m.Status != "UNREAD" {
 		t.Errorf("the record is %s", m.Status)
+	}
+}
+
+func readCount(t *testing.T, s *suite) {
+	body := newMessage()
+	s.main.push(t, body)
+	s.other.push(t, body)
+	for _, tt := range []struct {
+		name, messageID, user string
+		want                  int
+	}{
+		{"an unknown message", fresh("nothing"), body.target(), 0},
+		{"another user", body.messageID(), fresh("nobody"), 0},
+		{"the records of both clients", body.messageID(), body.target(), 2},
+		{"what is READ already", body.messageID(), body.target(), 0},
+	} {
+		a := s.main.send(t, request{method: http.MethodPost, path: readPath(tt.messageID, "username", tt.user)})
+		a.okNull(t)
+		if got := a.count(t, "Hub-Switched"); got != tt.want {
+			t.Errorf("%s: Hub-Switched is %d, want %d", tt.name, got, tt.want)
+		}
 	}
 }
 

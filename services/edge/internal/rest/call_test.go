@@ -3,6 +3,7 @@ package rest_test
 import (
 	"math"
 	"net/http"
+	"strconv"
 	"testing"
 	"time"
 
@@ -211,6 +212,15 @@ func TestPushCountsAreHeaders(t *testing.T) {
 	w := f.send(t, http.MethodPost, "/message-hub/messages", "{}")
 	wantHeader(t, w, "Hub-Created", "7")
 	wantHeader(t, w, "Hub-Duplicates", "3")
+}
+
+func TestMarkReadCountIsAHeader(t *testing.T) {
+	f := newFront(t)
+	for _, switched := range []int32{0, 2} {
+		f.hub.reply = &messagev1.MarkReadResponse{Switched: switched}
+		w := f.send(t, http.MethodPost, "/message-hub/messages/M1/read?username=amy", "")
+		wantHeader(t, w, "Hub-Switched", strconv.Itoa(int(switched)))
+	}
 }
 
 func TestAuditTimesFollowTheZone(t *testing.T) {

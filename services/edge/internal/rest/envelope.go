@@ -148,11 +148,16 @@ func pages(total, size int64) int64 {
 	return n
 }
 
-// pushHeaders tells the counts of a push, for which the contract's envelope has no room.
-func pushHeaders(_ context.Context, w http.ResponseWriter, message proto.Message) error {
-	if m, ok := message.(*messagev1.PushMessageResponse); ok {
-		w.Header().Set("Hub-Created", strconv.FormatInt(int64(m.GetCreated()), 10))
-		w.Header().Set("Hub-Duplicates", strconv.FormatInt(int64(m.GetDuplicates()), 10))
+// countHeaders tells the counts of a push and of a mark read, for which the contract's envelope has no
+// room.
+func countHeaders(_ context.Context, w http.ResponseWriter, message proto.Message) error {
+	set := func(name string, count int32) { w.Header().Set(name, strconv.FormatInt(int64(count), 10)) }
+	switch m := message.(type) {
+	case *messagev1.PushMessageResponse:
+		set("Hub-Created", m.GetCreated())
+		set("Hub-Duplicates", m.GetDuplicates())
+	case *messagev1.MarkReadResponse:
+		set("Hub-Switched", m.GetSwitched())
 	}
 	return nil
 }

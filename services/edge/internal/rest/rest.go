@@ -161,7 +161,7 @@ func (h *Handler) newMux() *runtime.ServeMux {
 	return runtime.NewServeMux(
 		runtime.WithMarshalerOption(runtime.MIMEWildcard, codec{}),
 		runtime.WithForwardResponseRewriter(h.rewrite),
-		runtime.WithForwardResponseOption(pushHeaders),
+		runtime.WithForwardResponseOption(countHeaders),
 		runtime.WithForwardResponseOption(passLimit),
 		runtime.WithErrorHandler(h.callFailed),
 		runtime.WithRoutingErrorHandler(h.notRouted),
