@@ -85,8 +85,12 @@ func TestHeadersOfTheProvidersAnswer(t *testing.T) {
 		t.Errorf("header of a refusal is %v", got)
 	}
 	p.answers(reply(http.StatusUnauthorized, "application/json", `{"error":"invalid_client"}`))
-	if got := f.send(t, request(form())).Header().Get("WWW-Authenticate"); !strings.HasPrefix(got, "Basic ") {
-		t.Errorf("challenge is %q", got)
+	if got := f.send(t, request(form())).Header()["Www-Authenticate"]; got != nil {
+		t.Errorf("challenge after a form is %q", got)
+	}
+	anonymous := request(form("client_id", "", "client_secret", ""))
+	if got := f.send(t, basic(anonymous, "erp", "x")).Header().Get("WWW-Authenticate"); !strings.HasPrefix(got, "Basic ") {
+		t.Errorf("challenge after HTTP Basic is %q", got)
 	}
 }
 

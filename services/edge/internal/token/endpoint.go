@@ -4,10 +4,8 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"math"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -22,36 +20,35 @@ type success struct {
 	Scope       string `json:"scope"`
 }
 
-// refusal is the answer of RFC 6749 section 5.2.
-type refusal struct {
-	status     int
-	retryAfter time.Duration
-
-	Code        string `json:"error"`
-	Description string `json:"error_description,omitempty"`
-}
-
-func (r *refusal) Error() string { return r.Code + ": " + r.Description }
-
-func invalidRequest(description string) *refusal {
-	return &refusal{status: http.StatusBadRequest, Code: "invalid_request", Description: description}
-}
-
 // ServeToken answers the token endpoint: a form with grant_type client_credentials, and the client's
 // id and secret in the form or by HTTP Basic (RFC 6749 sections 2.3.1 and 4.4.2).
 func (i *Issuer) ServeToken(w http.ResponseWriter, r *http.Request) {
 	forbidCaching(w)
-	answer, err := i.issue(w, r)
+	form, err := readForm(w, r)
+	var answer success
 	if err == nil {
-		writeJSON(w, http.StatusOK, answer)
-		return
+		answer, err = i.issue(r, form)
 	}
 	var refused *refusal
-	if !errors.As(err, &refused) {
+	switch {
+	case err == nil:
+		writeJSON(w, http.StatusOK, answer)
+		return
+	case errors.As(err, &refused):
+		logRefused(r.Context(), i.logger, refused, i.shown(presentedID(r, form)))
+	default:
 		i.logger.ErrorContext(r.Context(), "token not issued", "error", err)
 		refused = &refusal{status: http.StatusInternalServerError, Code: "server_error", Description: "internal error"}
 	}
-	refused.answer(w)
+	refused.answer(w, r)
+}
+
+// shown is a client id for the log, whole if it is a client's.
+func (i *Issuer) shown(id string) string {
+	if i.clientsOf(id)[id].id != "" {
+		return id
+	}
+	return clientShown(id)
 }
 
 // forbidCaching sets the headers of RFC 6749 section 5.1.
@@ -60,29 +57,7 @@ func forbidCaching(w http.ResponseWriter) {
 	w.Header().Set("Pragma", "no-cache")
 }
 
-func (r *refusal) answer(w http.ResponseWriter) {
-	switch r.status {
-	case http.StatusUnauthorized:
-		challenge(w)
-	case http.StatusMethodNotAllowed:
-		w.Header().Set("Allow", http.MethodPost)
-	}
-	if r.retryAfter > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(r.retryAfter.Seconds()))))
-	}
-	writeJSON(w, r.status, r)
-}
-
-// challenge sets the header that RFC 6749 section 5.2 asks for with status 401.
-func challenge(w http.ResponseWriter) {
-	w.Header().Set("WWW-Authenticate", `Basic realm="hub", charset="UTF-8"`)
-}
-
-func (i *Issuer) issue(w http.ResponseWriter, r *http.Request) (success, error) {
-	form, err := readForm(w, r)
-	if err != nil {
-		return success{}, err
-	}
+func (i *Issuer) issue(r *http.Request, form map[string]string) (success, error) {
 	if err := checkGrant(form); err != nil {
 		return success{}, err
 	}
@@ -101,22 +76,20 @@ func (i *Issuer) issue(w http.ResponseWriter, r *http.Request) (success, error) 
 	return i.tokenFor(r, c, scope)
 }
 
-// identify checks the secret. What it says of a wrong one is the same for an unknown client.
+// identify checks the secret. What it says of a wrong one is the same for an unknown client, and of a
+// right one that comes after too many wrong ones, too.
 func (i *Issuer) identify(r *http.Request, creds credentials) (client, error) {
 	now := i.clock()
 	p := pairOf(creds.id, i.address(r))
 	if wait := i.limiter.wait(p, now); wait > 0 {
-		i.logger.WarnContext(r.Context(), "token refused after too many failures", "address", p.address)
 		return client{}, &refusal{
 			status: http.StatusTooManyRequests, retryAfter: wait,
 			Code: "slow_down", Description: "too many failures of this client from this address",
 		}
 	}
-	c, ok := i.authenticate(creds.id, creds.secret)
-	if !ok {
-		i.limiter.failed(p, now)
-		// The id may be a secret that went into the wrong field, so only that of a client is logged.
-		i.logger.InfoContext(r.Context(), "token refused for a wrong secret", "client_id", c.id, "address", p.address)
+	c, ok := i.clientsOf(creds.id).authenticate(creds.id, creds.secret)
+	if i.limiter.holds(p, now) || !ok {
+		i.limiter.failed(p, c.id != "", now)
 		return client{}, &refusal{
 			status: http.StatusUnauthorized, Code: "invalid_client", Description: "unknown client or wrong secret",
 		}

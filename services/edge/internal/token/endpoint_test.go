@@ -176,7 +176,9 @@ func TestTokenRequestIsRefused(t *testing.T) {
 			if w.Code != tc.status || got.Error != tc.code || got.Description == "" {
 				t.Errorf("answer is %d %+v, want %d %s", w.Code, got, tc.status, tc.code)
 			}
-			if challenge := w.Header().Get("WWW-Authenticate"); (tc.status == 401) != strings.HasPrefix(challenge, "Basic ") {
+			// RFC 6749 section 5.2 asks for a challenge where the client tried a header.
+			challenged := tc.status == 401 && tc.request.Header.Get("Authorization") != ""
+			if challenge := w.Header()["Www-Authenticate"]; challenged != (len(challenge) == 1 && strings.HasPrefix(challenge[0], "Basic ")) || !challenged && challenge != nil {
 				t.Errorf("challenge is %q", challenge)
 			}
 			if allow := w.Header().Get("Allow"); (tc.status == 405) != (allow == "POST") {
@@ -196,92 +198,6 @@ func TestUnknownClientIsAnsweredLikeAWrongSecret(t *testing.T) {
 	unknown := b.wantStatus(t, request(form("client_id", "hr")), http.StatusUnauthorized)
 	if diff := cmp.Diff(known, unknown); diff != "" {
 		t.Error(diff)
-	}
-}
-
-func TestFailuresAreLimited(t *testing.T) {
-	fail := func(t *testing.T, b *bench, id, address string, times int) {
-		t.Helper()
-		for range times {
-			b.wantStatus(t, from(request(form("client_id", id, "client_secret", "x")), address), http.StatusUnauthorized)
-		}
-	}
-	t.Run("of a client from an address", func(t *testing.T) {
-		b := newBench(t)
-		fail(t, b, "erp", "192.0.2.1:1000", 10)
-		w, got := b.ask(t, from(request(form()), "192.0.2.1:2000"))
-		if w.Code != http.StatusTooManyRequests || got.Error != "slow_down" || w.Header().Get("Retry-After") != "10" {
-			t.Errorf("answer is %d %s with %v", w.Code, w.Body, w.Header())
-		}
-		b.wantStatus(t, from(request(form()), "192.0.2.2:1000"), http.StatusOK)
-		limited := form("client_id", "limited", "client_secret", "new-key", "scope", "")
-		b.wantStatus(t, from(request(limited), "192.0.2.1:1000"), http.StatusOK)
-
-		b.advance(9 * time.Second)
-		b.wantStatus(t, from(request(form()), "192.0.2.1:2000"), http.StatusTooManyRequests)
-		b.advance(time.Second)
-		b.wantStatus(t, from(request(form()), "192.0.2.1:2000"), http.StatusOK)
-		fail(t, b, "erp", "192.0.2.1:1000", 1)
-		b.wantStatus(t, from(request(form()), "192.0.2.1:2000"), http.StatusTooManyRequests)
-	})
-	t.Run("and successes are not", func(t *testing.T) {
-		b := newBench(t)
-		for range 100 {
-			b.wantStatus(t, from(request(form()), "192.0.2.1:1000"), http.StatusOK)
-		}
-	})
-	t.Run("of an unknown client alike", func(t *testing.T) {
-		b := newBench(t)
-		fail(t, b, "hr", "192.0.2.1:1000", 10)
-		b.wantStatus(t, from(request(form("client_id", "hr")), "192.0.2.1:1000"), http.StatusTooManyRequests)
-	})
-	t.Run("of ids that cannot be, together", func(t *testing.T) {
-		b := newBench(t)
-		for _, c := range "0123456789" {
-			fail(t, b, strings.Repeat(string(c), 200), "192.0.2.1:1000", 1)
-		}
-		b.wantStatus(t, from(request(form("client_id", strings.Repeat("x", 200))), "192.0.2.1:1000"), http.StatusTooManyRequests)
-	})
-	t.Run("of an IPv6 network", func(t *testing.T) {
-		b := newBench(t)
-		fail(t, b, "erp", "[2001:db8::1]:1000", 5)
-		fail(t, b, "erp", "[2001:db8::ffff:2]:1000", 5)
-		b.wantStatus(t, from(request(form()), "[2001:db8::3]:1000"), http.StatusTooManyRequests)
-		b.wantStatus(t, from(request(form()), "[2001:db8:0:1::3]:1000"), http.StatusOK)
-	})
-	t.Run("by the address that the edge tells", func(t *testing.T) {
-		b := prepare(t)
-		b.deps.RemoteAddr = func(r *http.Request) string { return r.Header.Get("X-Real-Ip") }
-		b.open(t)
-		forwarded := func(body, address string) *http.Request {
-			r := request(body)
-			r.Header.Set("X-Real-Ip", address)
-			return r
-		}
-		for range 10 {
-			b.wantStatus(t, forwarded(form("client_secret", "x"), "192.0.2.1"), http.StatusUnauthorized)
-		}
-		b.wantStatus(t, forwarded(form(), "192.0.2.1"), http.StatusTooManyRequests)
-		b.wantStatus(t, forwarded(form(), "192.0.2.2"), http.StatusOK)
-	})
-}
-
-func TestLogHoldsNoSecret(t *testing.T) {
-	b := newBench(t)
-	raw := b.get(t)
-	for range 11 {
-		b.ask(t, request(form("client_secret", "canary-1")))
-	}
-	b.ask(t, request(form("client_id", "canary-2")))
-	b.ask(t, basic(request(form("client_id", "", "client_secret", "")), "canary-3", "canary-4"))
-	got := b.log.String()
-	for _, secret := range []string{"canary", "erp-key", raw, strings.Split(raw, ".")[2]} {
-		if strings.Contains(got, secret) {
-			t.Errorf("%s is in the log: %s", secret, got)
-		}
-	}
-	if !strings.Contains(got, `"client_id":"erp"`) || !strings.Contains(got, "token_id") {
-		t.Errorf("the log names neither client nor token: %s", got)
 	}
 }
 

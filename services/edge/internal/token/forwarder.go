@@ -27,6 +27,8 @@ const (
 	maxIdle = 16
 )
 
+const refusedByProvider = "the identity provider refused the request"
+
 // ForwarderDeps are what a forwarder needs besides its settings.
 type ForwarderDeps struct {
 	// Issuer is the outside provider, for discovery.
@@ -40,7 +42,7 @@ type ForwarderDeps struct {
 }
 
 // Forwarder answers the token endpoint with what an outside identity provider answers. Nothing of a
-// request is kept, and only statuses are logged.
+// request is kept, and nothing is logged but statuses, error codes and what clientShown gives.
 type Forwarder struct {
 	scope    string
 	client   *http.Client
@@ -96,20 +98,20 @@ func (f *Forwarder) Close() { f.client.CloseIdleConnections() }
 // is in it, and HTTP Basic credentials, are for the provider to judge.
 func (f *Forwarder) ServeToken(w http.ResponseWriter, r *http.Request) {
 	forbidCaching(w)
-	answer, err := f.forward(w, r)
+	form, err := readForm(w, r)
+	var answer providerAnswer
+	if err == nil {
+		answer, err = f.forward(r, form)
+	}
 	if err != nil {
-		var refused *refusal
-		if !errors.As(err, &refused) {
-			if r.Context().Err() == nil { // else the caller went away
-				f.logger.WarnContext(r.Context(), "token request not forwarded", "error", err)
-			}
-			refused = &refusal{status: http.StatusServiceUnavailable, retryAfter: time.Second, Code: "temporarily_unavailable"}
-		}
-		refused.answer(w)
+		f.refuse(w, r, form, err)
 		return
 	}
+	if answer.status/100 == 4 {
+		f.logRefused(r, form, &refusal{status: answer.status, Code: codeOf(answer.body), Description: refusedByProvider})
+	}
 	if answer.status == http.StatusUnauthorized {
-		challenge(w)
+		challenge(w, r)
 	}
 	if answer.retryAfter != "" {
 		w.Header().Set("Retry-After", answer.retryAfter)
@@ -118,6 +120,26 @@ func (f *Forwarder) ServeToken(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(answer.status)
 	// A client that went away is nobody's fault.
 	_, _ = w.Write(answer.body)
+}
+
+// refuse answers a request that was not sent, or whose answer cannot be passed on.
+func (f *Forwarder) refuse(w http.ResponseWriter, r *http.Request, form map[string]string, err error) {
+	var refused *refusal
+	switch {
+	case errors.As(err, &refused):
+		f.logRefused(r, form, refused)
+	default:
+		if r.Context().Err() == nil { // else the caller went away
+			f.logger.WarnContext(r.Context(), "token request not forwarded", "error", err)
+		}
+		refused = &refusal{status: http.StatusServiceUnavailable, retryAfter: time.Second, Code: "temporarily_unavailable"}
+	}
+	refused.answer(w, r)
+}
+
+// logRefused shows no id whole, since only the provider knows which are those of clients.
+func (f *Forwarder) logRefused(r *http.Request, form map[string]string, refused *refusal) {
+	logRefused(r.Context(), f.logger, refused, clientShown(presentedID(r, form)))
 }
 
 // providerAnswer is what the caller gets of the provider's answer.
@@ -129,11 +151,7 @@ type providerAnswer struct {
 
 // forward checks the request and asks the provider. An error that is no refusal means that the
 // provider could not answer.
-func (f *Forwarder) forward(w http.ResponseWriter, r *http.Request) (providerAnswer, error) {
-	form, err := readForm(w, r)
-	if err != nil {
-		return providerAnswer{}, err
-	}
+func (f *Forwarder) forward(r *http.Request, form map[string]string) (providerAnswer, error) {
 	if err := checkGrant(form); err != nil {
 		return providerAnswer{}, err
 	}
@@ -227,8 +245,7 @@ func (f *Forwarder) judge(ctx context.Context, resp *http.Response, content []by
 	if !refused {
 		return providerAnswer{}, fmt.Errorf("the provider answers with status %d and no JSON", resp.StatusCode)
 	}
-	f.logger.WarnContext(ctx, "the identity provider refuses a token request without JSON", "status", resp.StatusCode)
-	r := &refusal{status: resp.StatusCode, Code: "invalid_request", Description: "the identity provider refused the request"}
+	r := &refusal{status: resp.StatusCode, Code: "invalid_request", Description: refusedByProvider}
 	switch resp.StatusCode {
 	case http.StatusUnauthorized:
 		r.Code = "invalid_client"
@@ -236,6 +253,21 @@ func (f *Forwarder) judge(ctx context.Context, resp *http.Response, content []by
 		r.Code, r.retryAfter = "slow_down", time.Second
 	}
 	return providerAnswer{}, r
+}
+
+// maxCode is longer than any error code of RFC 6749 and its extensions, in bytes.
+const maxCode = 64
+
+// codeOf gives the error code of a provider's refusal for the log, or "" if it is none: what else
+// stands there may hold anything.
+func codeOf(content []byte) string {
+	var answer struct {
+		Error string `json:"error"`
+	}
+	if json.Unmarshal(content, &answer) != nil || len(answer.Error) > maxCode || strings.Trim(answer.Error, "abcdefghijklmnopqrstuvwxyz_") != "" {
+		return ""
+	}
+	return answer.Error
 }
 
 // isJSON tells whether an answer is one whole JSON object.

@@ -127,17 +127,17 @@ func (i *Issuer) Audience() string { return i.cfg.Audience }
 // Keys are the public keys in force, for auth.LocalKeys.
 func (i *Issuer) Keys() []jose.JSONWebKey { return i.keys.current().public }
 
-// authenticate finds the client with this id and secret. An id of the file hides the same id of the
+// clientsOf gives the clients among which an id is looked up. An id of the file hides the same id of the
 // extra clients.
-func (i *Issuer) authenticate(id, secret string) (client, bool) {
+func (i *Issuer) clientsOf(id string) clients {
 	if i.clients == nil {
-		return i.extra.authenticate(id, secret)
+		return i.extra
 	}
 	fromFile := i.clients.current()
-	if _, hidden := i.extra[id]; hidden && fromFile[id].id == "" {
-		return i.extra.authenticate(id, secret)
+	if _, extra := i.extra[id]; extra && fromFile[id].id == "" {
+		return i.extra
 	}
-	return fromFile.authenticate(id, secret)
+	return fromFile
 }
 
 // accessToken is the content of a token (RFC 9068 section 2.2).

@@ -18,7 +18,7 @@ const (
 	// failureBurst wrong secrets in a row are forgiven, then one in failureEvery.
 	failureBurst = 10
 	failureEvery = 10 * time.Second
-	// limiterSize bounds the memory; a pair that nobody tries any more is forgotten first.
+	// limiterSize bounds the memory of each kind; a pair that nobody tries any more is forgotten first.
 	limiterSize = 10_000
 )
 
@@ -26,25 +26,63 @@ const (
 // else who tries its id.
 type pair struct{ client, address string }
 
-// limiter slows down guessing.
+// limiter slows down guessing. It counts a failure twice, for two questions.
+//
+// What is the caller told? That follows shown, which treats the ids of clients and invented ones alike,
+// so that no answer tells them apart. Invented ids can push a pair out of it.
+//
+// May the secret be right at all? That follows held, where only pairs with the id of a client are, so
+// that no invented id pushes one out.
 type limiter struct {
 	mu    sync.Mutex
-	pairs *lru.Cache[pair, *rate.Limiter]
+	shown buckets
+	held  buckets
 }
 
 func newLimiter() *limiter {
-	pairs, err := lru.New[pair, *rate.Limiter](limiterSize)
-	if err != nil {
-		panic(err) // only for a size below 1
-	}
-	return &limiter{pairs: pairs}
+	return &limiter{shown: newBuckets(), held: newBuckets()}
 }
 
 // wait tells how long the pair must not try again; 0 means that it may.
 func (l *limiter) wait(p pair, now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	bucket, ok := l.pairs.Get(p)
+	return l.shown.wait(p, now)
+}
+
+// holds tells whether the pair failed too often, whatever wait says: then a right secret must be
+// answered like a wrong one. It is false for an id that is no client's.
+func (l *limiter) holds(p pair, now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.held.wait(p, now) > 0
+}
+
+// failed counts a wrong secret of a client, or an id that is none's.
+func (l *limiter) failed(p pair, known bool, now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.shown.take(p, now)
+	if known {
+		l.held.take(p, now)
+	}
+}
+
+// buckets have what each pair may still fail.
+type buckets struct {
+	*lru.Cache[pair, *rate.Limiter]
+}
+
+func newBuckets() buckets {
+	cache, err := lru.New[pair, *rate.Limiter](limiterSize)
+	if err != nil {
+		panic(err) // only for a size below 1
+	}
+	return buckets{cache}
+}
+
+func (b buckets) wait(p pair, now time.Time) time.Duration {
+	bucket, ok := b.Get(p)
 	if !ok {
 		return 0
 	}
@@ -55,14 +93,11 @@ func (l *limiter) wait(p pair, now time.Time) time.Duration {
 	return time.Duration(math.Ceil(missing * float64(failureEvery)))
 }
 
-// failed counts a wrong secret.
-func (l *limiter) failed(p pair, now time.Time) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	bucket, ok := l.pairs.Get(p)
+func (b buckets) take(p pair, now time.Time) {
+	bucket, ok := b.Get(p)
 	if !ok {
 		bucket = rate.NewLimiter(rate.Every(failureEvery), failureBurst)
-		l.pairs.Add(p, bucket)
+		b.Add(p, bucket)
 	}
 	bucket.AllowN(now, 1)
 }
