@@ -18,6 +18,7 @@ type Config struct {
 	ErrorStatus    int           `env:"HUB_ERROR_STATUS" envDefault:"0" help:"200 answers every failure but 401 and 403 with status 200; 0 gives each its own status"`
 	TimeZone       string        `env:"HUB_TIME_ZONE" envDefault:"UTC" help:"IANA name of the zone of createTime and modifyTime"`
 	MaxBody        int64         `env:"HUB_MAX_BODY" envDefault:"4194304" help:"largest request body in bytes, at least 1024"`
+	MaxBodyMemory  int64         `env:"HUB_MAX_BODY_MEMORY" envDefault:"134217728" help:"most memory of request bodies under way in bytes, at least 4 times HUB_MAX_BODY; further ones wait"`
 	MaxPageSize    int           `env:"HUB_MAX_PAGE_SIZE" envDefault:"200" help:"largest page of a list, in entries, 1 to 1000; larger sizes are cut to it"`
 	MaxListMemory  int64         `env:"HUB_MAX_LIST_MEMORY" envDefault:"268435456" help:"most memory of list answers under way in bytes, at least 262144 (256 KiB) for each entry of HUB_MAX_PAGE_SIZE; further ones wait"`
 	CallTimeout    time.Duration `env:"HUB_CALL_TIMEOUT" envDefault:"5s" help:"longest call to a hub, more than 0; a push gets 1ms more per target"`
@@ -47,6 +48,7 @@ func (c Config) Validate() error {
 	_, err := time.LoadLocation(c.TimeZone)
 	check(err == nil, "HUB_TIME_ZONE: %w", err)
 	check(c.MaxBody >= 1024, "HUB_MAX_BODY: must be at least 1024")
+	check(c.MaxBodyMemory/rest.BodyWeight >= c.MaxBody, "HUB_MAX_BODY_MEMORY: must be at least %d times HUB_MAX_BODY", rest.BodyWeight)
 	check(c.MaxPageSize >= 1 && c.MaxPageSize <= 1000, "HUB_MAX_PAGE_SIZE: must be from 1 to 1000")
 	check(c.MaxListMemory >= int64(c.MaxReceive()), "HUB_MAX_LIST_MEMORY: must be at least 262144 times HUB_MAX_PAGE_SIZE, %d", c.MaxReceive())
 	check(c.CallTimeout > 0, "HUB_CALL_TIMEOUT: must be more than 0")

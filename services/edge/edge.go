@@ -137,6 +137,7 @@ func New(d Deps) (*Edge, error) {
 		Zone:          zone,
 		MaskErrors:    d.Config.ErrorStatus == http.StatusOK,
 		MaxBody:       d.Config.MaxBody,
+		MaxBodyMemory: d.Config.MaxBodyMemory,
 		MaxPageSize:   d.Config.MaxPageSize,
 		MaxListMemory: d.Config.MaxListMemory,
 		CallTimeout:   d.Config.CallTimeout,

@@ -32,8 +32,8 @@ func (c Config) Validate() error {
 	if c.MaxPageSize < 1 || c.MaxPageSize > 1000 {
 		fail("HUB_MAX_PAGE_SIZE", "must be from 1 to 1000, not %d", c.MaxPageSize)
 	}
-	if c.MaxTargets < 1 || c.MaxTargets > 100_000 {
-		fail("HUB_MAX_TARGETS", "must be from 1 to 100000, not %d", c.MaxTargets)
+	if c.MaxTargets < 1 || c.MaxTargets > field.MaxTargets {
+		fail("HUB_MAX_TARGETS", "must be from 1 to %d, not %d", field.MaxTargets, c.MaxTargets)
 	}
 	for _, scheme := range c.URLSchemes {
 		if !schemePattern.MatchString(scheme) {

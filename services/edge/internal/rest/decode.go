@@ -38,13 +38,13 @@ type clearTodo struct {
 
 // pushMessage is the body of POST /message-hub/messages; sourceAppId comes from the token too.
 type pushMessage struct {
-	SourceMessageID string           `json:"sourceMessageId"`
-	TargetUsernames []string         `json:"targetUsernames"`
-	Title           string           `json:"title"`
-	Content         string           `json:"content"`
-	Category        string           `json:"category"`
-	Actions         []*messageAction `json:"actions"`
-	OccurredAt      string           `json:"occurredAt"`
+	SourceMessageID string  `json:"sourceMessageId"`
+	TargetUsernames targets `json:"targetUsernames"`
+	Title           string  `json:"title"`
+	Content         string  `json:"content"`
+	Category        string  `json:"category"`
+	Actions         actions `json:"actions"`
+	OccurredAt      string  `json:"occurredAt"`
 }
 
 // decode reads a request body into the message of its call. Its errors are for the caller.

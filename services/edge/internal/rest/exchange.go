@@ -22,8 +22,8 @@ type exchange struct {
 	client string
 	// buffers is nil but for calls: a stream lives long and must not hold any.
 	buffers *buffers
-	// reserved is the room that a list answer holds.
-	reserved reservation
+	// reserved is the room that a list answer holds, and body that of the request body.
+	reserved, body reservation
 }
 
 type exchangeKey struct{}
@@ -36,6 +36,7 @@ func exchangeOf(ctx context.Context) *exchange {
 // free ends the exchange; nothing may use its request body or its answer afterwards.
 func (x *exchange) free() {
 	x.reserved.free()
+	x.body.free()
 	if x.buffers != nil {
 		x.buffers.free()
 	}

@@ -160,6 +160,7 @@ func newFront(t testing.TB, change ...func(*rest.Deps)) *front {
 		Logger:        log.New(f.log, log.Config{Format: "json", Level: slog.LevelDebug}),
 		Zone:          time.UTC,
 		MaxBody:       4 << 20,
+		MaxBodyMemory: 16 << 20,
 		MaxPageSize:   200,
 		MaxListMemory: 400 * rest.MaxRecord,
 		CallTimeout:   5 * time.Second,

@@ -80,6 +80,9 @@ type Deps struct {
 	MaskErrors bool
 	// MaxBody is the largest request body in bytes.
 	MaxBody int64
+	// MaxBodyMemory bounds the memory of all request bodies that are under way, in bytes; at least
+	// BodyWeight times MaxBody. A body that waits for longer than CallTimeout is refused.
+	MaxBodyMemory int64
 	// MaxPageSize is the largest page that the hubs answer.
 	MaxPageSize int
 	// MaxListMemory bounds the memory of all list answers that are under way, in bytes; at least
@@ -111,6 +114,8 @@ type Handler struct {
 	zone          *time.Location
 	maskErrors    bool
 	maxBody       int64
+	bodies        *semaphore.Weighted // their memory in bytes
+	callTimeout   time.Duration
 	bodyTimeout   time.Duration
 	answerTimeout time.Duration
 }
@@ -135,6 +140,8 @@ func New(d Deps) (*Handler, error) {
 		zone:          d.Zone,
 		maskErrors:    d.MaskErrors,
 		maxBody:       d.MaxBody,
+		bodies:        semaphore.NewWeighted(d.MaxBodyMemory),
+		callTimeout:   d.CallTimeout,
 		bodyTimeout:   d.BodyTimeout,
 		answerTimeout: d.AnswerTimeout,
 	}
@@ -159,7 +166,7 @@ func (h *Handler) newMux() *runtime.ServeMux {
 	// The headers are those of forward.
 	forwarded := func(name string) (string, bool) { return requestid.Key, name == requestid.Header }
 	return runtime.NewServeMux(
-		runtime.WithMarshalerOption(runtime.MIMEWildcard, codec{}),
+		runtime.WithMarshalerOption(runtime.MIMEWildcard, codec{semaphore.NewWeighted(h.maxBody)}),
 		runtime.WithForwardResponseRewriter(h.rewrite),
 		runtime.WithForwardResponseOption(countHeaders),
 		runtime.WithForwardResponseOption(passLimit),

@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"errors"
+	"time"
 
 	"golang.org/x/sync/semaphore"
 	"google.golang.org/grpc/codes"
@@ -22,8 +23,8 @@ const (
 
 var errNoRoom = status.Error(codes.Unavailable, "no room for another list answer")
 
-// reservation is the memory that a list answer may take, out of the room that all of them share. The
-// zero value is none.
+// reservation is the memory that a list answer or a request body may take, out of the room that all of
+// them share. The zero value is none.
 type reservation struct {
 	room  *semaphore.Weighted
 	bytes int64
@@ -43,6 +44,19 @@ func (r *reservation) settle(bytes int) bool {
 	}
 	r.bytes = int64(bytes)
 	return true
+}
+
+// grow waits for room for more bytes; an error means that there was none in time.
+func (r *reservation) grow(ctx context.Context, bytes int64, wait time.Duration) error {
+	if bytes > 0 && !r.room.TryAcquire(bytes) {
+		ctx, cancel := context.WithTimeout(ctx, wait)
+		defer cancel()
+		if err := r.room.Acquire(ctx, bytes); err != nil {
+			return err //nolint:wrapcheck // it is that of the context
+		}
+	}
+	r.bytes += bytes
+	return nil
 }
 
 func (r *reservation) free() {

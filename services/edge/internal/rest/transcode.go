@@ -2,8 +2,8 @@ package rest
 
 import (
 	"bytes"
+	"context"
 	"errors"
-	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
+	"golang.org/x/sync/semaphore"
 
 	"example.com/hub/pkg/telemetry/requestid"
 )
@@ -94,38 +95,6 @@ func parseQuery(r *http.Request) (url.Values, error) {
 	return all, nil
 }
 
-// readBody reads the request body into the exchange; nil means that it is there. An empty body needs
-// no content type.
-func (h *Handler) readBody(x *exchange, r *http.Request) *failure {
-	tooLarge := &failure{
-		http.StatusRequestEntityTooLarge,
-		fmt.Sprintf("the request body must be at most %d bytes", h.maxBody),
-	}
-	if r.ContentLength > h.maxBody {
-		return tooLarge
-	}
-	if r.ContentLength > 0 && !isJSON(r.Header) {
-		return &notJSON
-	}
-	// A client may announce much and send nothing, so that a large body is not provided for at once.
-	body := &x.buffers.body
-	body.Grow(int(min(max(r.ContentLength, 0), maxKept)) + bytes.MinRead)
-	_, err := body.ReadFrom(http.MaxBytesReader(x.ResponseWriter, r.Body, h.maxBody))
-	var over *http.MaxBytesError
-	switch {
-	case errors.As(err, &over):
-		return tooLarge
-	case err != nil:
-		x.Header().Set("Connection", "close")
-		return &failure{http.StatusBadRequest, "the request body did not arrive"}
-	case r.ContentLength < 0 && body.Len() > 0 && !isJSON(r.Header):
-		return &notJSON
-	}
-	// net/http now waits for the connection to break, which a deadline that passes would look like.
-	setReadDeadline(x, noDeadline)
-	return nil
-}
-
 // isJSON tells whether the headers describe a plain JSON body. No content type counts as JSON.
 func isJSON(header http.Header) bool {
 	for _, coding := range header.Values("Content-Encoding") {
@@ -144,7 +113,11 @@ func isJSON(header http.Header) bool {
 
 // codec is the marshaler that grpc-gateway uses: requests are decoded by decode, and answers come
 // out of rewrite encoded already.
-type codec struct{}
+type codec struct {
+	// decoding bounds the bodies that are decoded at one time, in bytes: one that is nothing but names takes 20
+	// times its size meanwhile.
+	decoding *semaphore.Weighted
+}
 
 const contentType = "application/json"
 
@@ -161,16 +134,24 @@ func (codec) Marshal(v any) ([]byte, error) {
 }
 
 // Unmarshal implements runtime.Marshaler.
-func (codec) Unmarshal(data []byte, v any) error { return decode(data, v) }
+func (c codec) Unmarshal(data []byte, v any) error {
+	bytes := int64(len(data))
+	// It does not wait long, since all that others do meanwhile is to decode.
+	if err := c.decoding.Acquire(context.Background(), bytes); err != nil {
+		return err //nolint:wrapcheck // there is none
+	}
+	defer c.decoding.Release(bytes)
+	return decode(data, v)
+}
 
 // NewDecoder implements runtime.Marshaler.
-func (codec) NewDecoder(r io.Reader) runtime.Decoder {
+func (c codec) NewDecoder(r io.Reader) runtime.Decoder {
 	return runtime.DecoderFunc(func(v any) error {
 		body, ok := r.(payload)
 		if !ok {
 			return errUnmapped(r)
 		}
-		return decode(body.all(), v)
+		return c.Unmarshal(body.all(), v)
 	})
 }
 

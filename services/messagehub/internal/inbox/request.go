@@ -9,8 +9,8 @@ import (
 	"example.com/hub/pkg/field"
 )
 
-// MaxActions is the largest number of actions of a message. The contract names none.
-const MaxActions = 20
+// MaxActions is the largest number of actions of a message.
+const MaxActions = field.MaxActions
 
 // PushRequest is what a client sends to reach its users.
 type PushRequest struct {
