@@ -244,7 +244,7 @@ func (g *gate) log(ctx context.Context, method string, caller auth.Caller, st *s
 	attrs = append(attrs,
 		slog.String("method", method),
 		slog.String("code", st.Code().String()),
-		slog.Duration("duration", took),
+		log.Duration(took),
 		slog.String("client_id", caller.ClientID),
 	)
 	if level >= slog.LevelWarn {

@@ -245,7 +245,7 @@ func TestLogLine(t *testing.T) {
 				if strings.Count(got, "\n") != 1 {
 					t.Errorf("log is %q, want one line", got)
 				}
-				always := []string{`"method":"/hub.todo.v1.TodoService/UpsertTodo"`, `"client_id":"erp"`, `"duration":`}
+				always := []string{`"method":"/hub.todo.v1.TodoService/UpsertTodo"`, `"client_id":"erp"`, `"duration_ms":`}
 				for _, part := range slices.Concat(always, tc.want) {
 					if strings.Count(got, part) != 1 {
 						t.Errorf("log is %s, want %s in it once", got, part)

@@ -3,6 +3,7 @@ package redisbus
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"time"
 
@@ -16,23 +17,29 @@ type Config struct {
 
 // Validate checks the URL without connecting.
 func (c Config) Validate() error {
-	client, err := c.Open()
+	client, err := c.open()
 	if err != nil {
 		return err
 	}
 	return client.Close()
 }
 
-// Open makes a client, for a cluster if the URL has addr parameters. It connects when it is used.
-func (c Config) Open() (redis.UniversalClient, error) {
-	client, err := c.open()
+// Open makes a client, for a cluster if the URL has addr parameters. It connects when it is used. The
+// logger gets what all Redis clients of the process have to say.
+func (c Config) Open(logger *slog.Logger) (redis.UniversalClient, error) {
+	logTo(logger)
+	return c.open()
+}
+
+func (c Config) open() (redis.UniversalClient, error) {
+	client, err := c.client()
 	if err != nil {
 		return nil, fmt.Errorf("HUB_REDIS_URL: %w", err)
 	}
 	return client, nil
 }
 
-func (c Config) open() (redis.UniversalClient, error) {
+func (c Config) client() (redis.UniversalClient, error) {
 	u, err := url.Parse(c.URL)
 	if err != nil || !u.Query().Has("addr") {
 		return NewClient(c.URL)

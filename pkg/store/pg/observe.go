@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"example.com/hub/pkg/log"
 	"example.com/hub/pkg/telemetry"
 	"example.com/hub/pkg/telemetry/tracing"
 )
@@ -95,7 +96,7 @@ func (l *slowLog) write(ctx context.Context, name string, took time.Duration, ro
 		return
 	}
 	attrs := make([]slog.Attr, 0, 5)
-	attrs = append(attrs, slog.String("statement", name), slog.Duration("duration", took), slog.Int64("rows", rows), slog.Bool("failed", err != nil))
+	attrs = append(attrs, slog.String("statement", name), log.Duration(took), slog.Int64("rows", rows), slog.Bool("failed", err != nil))
 	if left > 0 {
 		attrs = append(attrs, slog.Int("lines_left_out", left))
 	}

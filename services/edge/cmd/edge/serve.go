@@ -58,7 +58,7 @@ func (p *process) openTracer(ctx context.Context) (err error) {
 }
 
 func (p *process) openBus(context.Context) error {
-	client, err := p.cfg.Redis.Open()
+	client, err := p.cfg.Redis.Open(p.logger)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"example.com/hub/pkg/log"
 	"example.com/hub/pkg/telemetry"
 	"example.com/hub/pkg/telemetry/tracing"
 )
@@ -39,7 +40,7 @@ func (h *Handler) finish(ctx context.Context, r *http.Request, x *exchange, span
 	h.logger.LogAttrs(ctx, level, "http request",
 		slog.String("route", x.route.name),
 		slog.Int("status", x.status),
-		slog.Duration("duration", took),
+		log.Duration(took),
 		slog.String("client_id", x.client),
 		slog.String("address", h.remote(r)),
 	)

@@ -14,7 +14,7 @@ func (b *Broker) Shutdown(ctx context.Context) error {
 	defer b.unsubscribe()
 	all := b.streams.all()
 	b.deps.Logger.InfoContext(ctx, "closing event streams",
-		slog.Int("streams", len(all)), slog.Duration("spread", b.deps.DrainSpread))
+		slog.Int("streams", len(all)), slog.Int64("spread_ms", b.deps.DrainSpread.Milliseconds()))
 	start := time.Now()
 	for i, s := range all {
 		due := start.Add(b.deps.DrainSpread / time.Duration(len(all)) * time.Duration(i))

@@ -46,7 +46,7 @@ func open(ctx context.Context, cfg serveConfig, logger *slog.Logger) (_ hubserve
 	}
 	p.Parts = append(p.Parts, lifecycle.Part{Name: "store", Stop: func(context.Context) error { store.Close(); return nil }})
 
-	client, err := cfg.Redis.Open()
+	client, err := cfg.Redis.Open(logger)
 	if err != nil {
 		return p, err
 	}

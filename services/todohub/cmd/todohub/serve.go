@@ -62,7 +62,7 @@ func open(ctx context.Context, cfg serveConfig, logger *slog.Logger) (_ hubserve
 	}
 	p.Parts = append(p.Parts, lifecycle.Part{Name: "store", Stop: func(context.Context) error { store.Close(); return nil }})
 	if cfg.Redis.URL != "" {
-		client, err := cfg.Redis.bus().Open()
+		client, err := cfg.Redis.bus().Open(logger)
 		if err != nil {
 			return p, err
 		}
