@@ -25,7 +25,8 @@ func (h *Handler) measure(registry *telemetry.Registry) {
 }
 
 // finish counts the request, ends its span and writes its line of the access log. Paths and queries
-// hold the names of users, so neither is in them. The cause of a failure has a line of its own.
+// hold the names of users, so neither is in them, but for the path of a request that has no route: somebody
+// must find out who sends it. The cause of a failure has a line of its own.
 func (h *Handler) finish(ctx context.Context, r *http.Request, x *exchange, span tracing.Span, start time.Time) {
 	took := time.Since(start)
 	x.route.metrics.Done(x.status, took)
@@ -37,11 +38,17 @@ func (h *Handler) finish(ctx context.Context, r *http.Request, x *exchange, span
 	if !h.logger.Enabled(ctx, level) {
 		return
 	}
-	h.logger.LogAttrs(ctx, level, "http request",
+	attrs := make([]slog.Attr, 0, 7)
+	attrs = append(attrs,
 		slog.String("route", x.route.name),
 		slog.Int("status", x.status),
 		log.Duration(took),
 		slog.String("client_id", x.client),
 		slog.String("address", h.remote(r)),
 	)
+	if x.route == &h.unknown {
+		method := r.Method[:min(len(r.Method), maxMethod)]
+		attrs = append(attrs, slog.String("method", method), slog.String("path", pathShown(r.URL.EscapedPath())))
+	}
+	h.logger.LogAttrs(ctx, level, "http request", attrs...)
 }

@@ -173,16 +173,14 @@ func TestAccessLog(t *testing.T) {
 		level, route, client  string
 		status                float64
 	}{
-		"success":        {"GET", "/message-hub/inbox?username=amy", "good", nil, "DEBUG", "GET /message-hub/inbox", "erp", 200},
-		"a path's id":    {"POST", "/message-hub/messages/M1/read?username=amy", "good", nil, "DEBUG", "POST /message-hub/messages/{id}/read", "erp", 200},
-		"stream":         {"GET", "/message-hub/stream?user=amy", "good", nil, "DEBUG", "GET /message-hub/stream", "erp", 200},
-		"document":       {"GET", "/openapi.yaml", "", nil, "DEBUG", "GET /openapi.yaml", "", 200},
-		"no token":       {"GET", "/message-hub/inbox?username=amy", "", nil, "INFO", "GET /message-hub/inbox", "", 401},
-		"no scope":       {"GET", "/message-hub/inbox?username=amy", "poor", nil, "INFO", "GET /message-hub/inbox", "erp", 403},
-		"refused call":   {"GET", "/message-hub/inbox?username=amy", "good", status.Error(codes.InvalidArgument, "no"), "INFO", "GET /message-hub/inbox", "erp", 400},
-		"defect":         {"GET", "/message-hub/inbox?username=amy", "good", errors.New("no"), "INFO", "GET /message-hub/inbox", "erp", 500},
-		"unknown path":   {"GET", "/amy", "good", nil, "INFO", "other", "", 404},
-		"unknown method": {"PUT", "/message-hub/inbox?username=amy", "good", nil, "INFO", "other", "", 405},
+		"success":      {"GET", "/message-hub/inbox?username=amy", "good", nil, "DEBUG", "GET /message-hub/inbox", "erp", 200},
+		"a path's id":  {"POST", "/message-hub/messages/M1/read?username=amy", "good", nil, "DEBUG", "POST /message-hub/messages/{id}/read", "erp", 200},
+		"stream":       {"GET", "/message-hub/stream?user=amy", "good", nil, "DEBUG", "GET /message-hub/stream", "erp", 200},
+		"document":     {"GET", "/openapi.yaml", "", nil, "DEBUG", "GET /openapi.yaml", "", 200},
+		"no token":     {"GET", "/message-hub/inbox?username=amy", "", nil, "INFO", "GET /message-hub/inbox", "", 401},
+		"no scope":     {"GET", "/message-hub/inbox?username=amy", "poor", nil, "INFO", "GET /message-hub/inbox", "erp", 403},
+		"refused call": {"GET", "/message-hub/inbox?username=amy", "good", status.Error(codes.InvalidArgument, "no"), "INFO", "GET /message-hub/inbox", "erp", 400},
+		"defect":       {"GET", "/message-hub/inbox?username=amy", "good", errors.New("no"), "INFO", "GET /message-hub/inbox", "erp", 500},
 	}
 	for name, tt := range tests {
 		for _, masked := range []bool{false, true} {
@@ -207,7 +205,9 @@ func TestAccessLog(t *testing.T) {
 					"level": tt.level, "msg": "http request", "route": tt.route, "status": tt.status, "client_id": tt.client,
 					"address": "203.0.113.5",
 				}
-				maps.DeleteFunc(got, func(key string, _ any) bool { return slices.Contains([]string{"time", "duration_ms", "request_id"}, key) })
+				maps.DeleteFunc(got, func(key string, _ any) bool {
+					return slices.Contains([]string{"time", "duration_ms", "request_id"}, key)
+				})
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Error(diff)
 				}
@@ -216,6 +216,46 @@ func TestAccessLog(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestRequestsWithoutARoute finds in the log who sends what to where, and nothing that may be secret.
+func TestRequestsWithoutARoute(t *testing.T) {
+	token := "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJlcnAifQ." + strings.Repeat("s3cr3t", 60)
+	for name, tt := range map[string]struct {
+		method, target string
+		status         float64
+		path           string
+	}{
+		"mistyped":               {"POST", "/todo-hub/todo", 404, "/todo-hub/todo"},
+		"another method":         {"PUT", "/message-hub/inbox?username=s3cr3t", 405, "/message-hub/inbox"},
+		"with a query":           {"GET", "/message-hub/strem?user=s3cr3t&access_token=" + token, 404, "/message-hub/strem"},
+		"ampersand for a mark":   {"GET", "/message-hub/stream&access_token=" + token, 404, "/message-hub/stream&access_token=..."},
+		"encoded mark":           {"GET", "/message-hub/stream%3Faccess_token%3ds3cr3t", 404, "/message-hub/stream%3Faccess_token=..."},
+		"token as a segment":     {"GET", "/" + token + "/message-hub", 404, "/eyJhbGci.../message-hub"},
+		"line feed":              {"GET", "/todo-hub/todos%0a", 404, "/todo-hub/todos%0a"},
+		"not ASCII":              {"GET", "/t%C3%B6do", 404, "/t%C3%B6do"},
+		"a path that is no path": {"GET", "//evil.example/", 404, "//evil.example/"},
+		"endless":                {"GET", strings.Repeat("/todo-hub", 1000), 404, strings.Repeat("/todo-hub", 22) + "/t..."},
+		"slashes":                {"GET", strings.Repeat("/", 10_000), 404, strings.Repeat("/", 200) + "..."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFront(t)
+			f.send(t, tt.method, tt.target, "", "X-Request-Id", "r-1")
+			lines := f.lines(t)
+			got := lines[len(lines)-1]
+			want := map[string]any{
+				"level": "INFO", "msg": "http request", "route": "other", "status": tt.status, "client_id": "", "address": "192.0.2.1:1234",
+				"request_id": "r-1", "method": tt.method, "path": tt.path,
+			}
+			maps.DeleteFunc(got, func(key string, _ any) bool { return slices.Contains([]string{"time", "duration_ms"}, key) })
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+			if strings.Contains(f.log.String(), "s3cr3t") {
+				t.Errorf("a secret is in the log: %s", f.log)
+			}
+		})
 	}
 }
 
