@@ -18,6 +18,7 @@ func tokenCases() []testCase {
 		settled("a client may authenticate with HTTP Basic", tokenBasic),
 		settled("a wrong secret and an unknown client are told nothing apart", tokenInvalidClient),
 		settled("a failed Basic authentication is challenged", tokenBasicChallenge),
+		settled("a failed authentication by form is not challenged", tokenFormChallenge),
 		settled("another grant type is unsupported", tokenGrant),
 		settled("a missing parameter is an invalid request", tokenMissing),
 		settled("a scope that the client does not have is invalid", tokenScope),
@@ -173,6 +174,16 @@ func tokenBasicChallenge(t *testing.T, s *suite) {
 	a := s.send(t, basic(s, set(grant(s.target.Client), "client_id", fresh("unknown"))))
 	a.tokenFails(t, http.StatusUnauthorized, "invalid_client")
 	if got := a.got.Get("Www-Authenticate"); !strings.HasPrefix(got, "Basic") {
+		t.Errorf("WWW-Authenticate is %q", got)
+	}
+}
+
+// RFC 6749 section 5.2 asks for a challenge only after a header, and some libraries show a challenge in the
+// place of the error.
+func tokenFormChallenge(t *testing.T, s *suite) {
+	a := s.send(t, tokenRequest(s, set(grant(s.target.Client), "client_id", fresh("unknown"))))
+	a.tokenFails(t, http.StatusUnauthorized, "invalid_client")
+	if got := a.got.Values("Www-Authenticate"); len(got) > 0 {
 		t.Errorf("WWW-Authenticate is %q", got)
 	}
 }

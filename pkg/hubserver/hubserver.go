@@ -29,7 +29,7 @@ const callGrace = 10 * time.Second
 // Config are the settings that both hubs share.
 type Config struct {
 	GRPCAddr   string        `env:"HUB_GRPC_ADDR"       envDefault:":9090" help:"address of gRPC, host:port"`
-	AdminAddr  string        `env:"HUB_ADMIN_ADDR"      envDefault:":8090" help:"address of /livez, /readyz, /metrics and /debug/pprof/, host:port; not for callers"`
+	AdminAddr  string        `env:"HUB_ADMIN_ADDR"      envDefault:"127.0.0.1:8090" help:"address of /livez, /readyz, /metrics and /debug/pprof/, host:port; not for callers; :8090 where a probe or a scrape comes from another machine"`
 	Reflection bool          `env:"HUB_GRPC_REFLECTION" envDefault:"false" help:"whether gRPC clients may ask for the services"`
 	DrainDelay time.Duration `env:"HUB_DRAIN_DELAY"     envDefault:"0s"    help:"how long a stopping process still serves after it became unready"`
 

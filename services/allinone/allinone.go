@@ -51,6 +51,7 @@ type Hub struct {
 	tls        *tlsfiles.Files // of http and grpc; nil without
 	dir        *datadir.Dir
 	issuer     edge.Issuer
+	hosts      []string // by which REST may be called; nil is any
 	verifier   auth.Verifier
 	eventKey   string // of the edge's calls for events
 	todo       *todohub.Service
@@ -105,7 +106,7 @@ func (h *Hub) openIssuer(context.Context) error {
 	if cfg.Token.PublicURL == "" {
 		cfg.Token.PublicURL = h.URL()
 	}
-	deps := edge.IssuerDeps{Logger: h.logger}
+	deps := edge.IssuerDeps{Logger: h.logger, Public: !edge.Loopback(h.cfg.HTTPAddr) || !edge.Loopback(h.cfg.GRPCAddr)}
 	if cfg.Token.SigningKeysFile == "" {
 		cfg.Token.SigningKeysFile = h.dir.Path("signing-keys.pem")
 		deps.CreateKeys = true
@@ -117,7 +118,7 @@ func (h *Hub) openIssuer(context.Context) error {
 	if err != nil {
 		return err
 	}
-	h.issuer = issuer
+	h.issuer, h.hosts = issuer, edge.DemoHosts(issuer, h.cfg.HTTPAddr)
 	verifier := auth.NewVerifier(auth.Config{
 		Issuer:      issuer.Issuer(),
 		Audience:    issuer.Audience(),
@@ -217,6 +218,7 @@ func (h *Hub) openEdge(context.Context) error {
 		EventLog: edge.NewEventLog(local, h.eventKey),
 		Verifier: h.verifier,
 		Issuer:   h.issuer,
+		Hosts:    h.hosts,
 		Limiter:  h.frame.Limiter,
 		Metrics:  h.metrics,
 		Tracer:   h.tracer,

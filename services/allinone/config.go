@@ -46,22 +46,13 @@ func (c Config) Validate() error {
 }
 
 func (c Config) validateAddr(name, addr string) error {
-	host, _, err := net.SplitHostPort(addr)
-	if err != nil {
+	if _, _, err := net.SplitHostPort(addr); err != nil {
 		return fmt.Errorf("%s: must be host:port, not %q", name, addr)
 	}
-	if c.demo() && !loopback(host) {
+	if c.demo() && !edge.Loopback(addr) {
 		return fmt.Errorf("%s: %s is not loopback, which needs clients of your own in HUB_CLIENTS_FILE", name, addr)
 	}
 	return nil
-}
-
-func loopback(host string) bool {
-	if host == "localhost" {
-		return true
-	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
 }
 
 // demo tells whether the demo clients get tokens: when no others are named.

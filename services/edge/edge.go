@@ -52,6 +52,8 @@ type Deps struct {
 	Issuer Issuer
 	// Forwarder answers the token path when Issuer is nil. Without both the path is unknown.
 	Forwarder Tokens
+	// Hosts are the only ones by which the edge may be called, without ports; nil is any.
+	Hosts []string
 	// Limiter counts the opening of streams against their client's limit of reads. It is nil when there
 	// is no limit, and that of the hubs when these are in the same process.
 	Limiter *ratelimit.Limiter
@@ -134,6 +136,7 @@ func New(d Deps) (*Edge, error) {
 		Logger:        d.Logger,
 		Access:        d.Access,
 		RemoteAddr:    proxies.Caller,
+		Hosts:         d.Hosts,
 		Zone:          zone,
 		MaskErrors:    d.Config.ErrorStatus == http.StatusOK,
 		MaxBody:       d.Config.MaxBody,

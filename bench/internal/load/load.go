@@ -167,13 +167,13 @@ func Workers(ctx context.Context, n int, d time.Duration,
 
 // Get appends a GET request.
 func Get(buf []byte, target, token string) []byte {
-	buf = append(append(append(buf, "GET "...), target...), " HTTP/1.1\r\nHost: hub\r\n"...)
+	buf = append(append(append(buf, "GET "...), target...), " HTTP/1.1\r\nHost: localhost\r\n"...)
 	return append(authorize(buf, token), "\r\n"...)
 }
 
 // Post appends a POST request with a JSON body.
 func Post(buf []byte, target, token string, body []byte) []byte {
-	buf = append(append(append(buf, "POST "...), target...), " HTTP/1.1\r\nHost: hub\r\nContent-Type: application/json\r\nContent-Length: "...)
+	buf = append(append(append(buf, "POST "...), target...), " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "...)
 	buf = append(strconv.AppendInt(buf, int64(len(body)), 10), "\r\n"...)
 	return append(append(authorize(buf, token), "\r\n"...), body...)
 }

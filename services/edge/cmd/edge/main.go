@@ -21,7 +21,7 @@ import (
 
 type config struct {
 	HTTPAddr         string        `env:"HUB_HTTP_ADDR"         envDefault:":8080" help:"address of REST and streams, host:port"`
-	AdminAddr        string        `env:"HUB_ADMIN_ADDR"        envDefault:":8090" help:"address of /livez, /readyz, /metrics and /debug/pprof/, host:port; not for callers"`
+	AdminAddr        string        `env:"HUB_ADMIN_ADDR"        envDefault:"127.0.0.1:8090" help:"address of /livez, /readyz, /metrics and /debug/pprof/, host:port; not for callers; :8090 where a probe or a scrape comes from another machine"`
 	TodohubTarget    string        `env:"HUB_TODOHUB_TARGET"    envDefault:"dns:///todohub:9090"    help:"todohub: a gRPC target, or addresses separated by commas"`
 	MessagehubTarget string        `env:"HUB_MESSAGEHUB_TARGET" envDefault:"dns:///messagehub:9090" help:"messagehub: a gRPC target, or addresses separated by commas"`
 	TodohubName      string        `env:"HUB_TODOHUB_SERVER_NAME"    help:"name that the certificate of todohub must have; empty: the host of HUB_TODOHUB_TARGET"`

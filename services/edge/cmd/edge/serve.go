@@ -114,11 +114,11 @@ func (p *process) dialHubs(context.Context) error {
 // openTokens opens Hub's own issuer, or what stands in for an outside one.
 func (p *process) openTokens(context.Context) error {
 	if p.cfg.Auth.IssuerURL == "" {
-		issuer, err := edge.OpenIssuer(p.cfg.Edge, edge.IssuerDeps{Logger: p.logger})
+		issuer, err := edge.OpenIssuer(p.cfg.Edge, edge.IssuerDeps{Logger: p.logger, Public: !edge.Loopback(p.cfg.HTTPAddr)})
 		if err != nil {
 			return err
 		}
-		p.deps.Issuer = issuer
+		p.deps.Issuer, p.deps.Hosts = issuer, edge.DemoHosts(issuer, p.cfg.HTTPAddr)
 		p.verify(p.cfg.Auth.Verifier(auth.LocalKeys(issuer.Keys)))
 		return nil
 	}

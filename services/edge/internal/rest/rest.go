@@ -74,6 +74,8 @@ type Deps struct {
 	// connection.
 	RemoteAddr func(*http.Request) string
 
+	// Hosts are the only ones by which the front may be called, without ports; nil is any.
+	Hosts []string
 	// Zone is the time zone of createTime and modifyTime.
 	Zone *time.Location
 	// MaskErrors answers every failure but 401 and 403 with status 200.
@@ -111,6 +113,7 @@ type Handler struct {
 	logger        *slog.Logger
 	access        log.Sample
 	remote        func(*http.Request) string
+	hosts         []string
 	zone          *time.Location
 	maskErrors    bool
 	maxBody       int64
@@ -137,6 +140,7 @@ func New(d Deps) (*Handler, error) {
 		logger:        d.Logger,
 		access:        d.Access,
 		remote:        d.RemoteAddr,
+		hosts:         d.Hosts,
 		zone:          d.Zone,
 		maskErrors:    d.MaskErrors,
 		maxBody:       d.MaxBody,
@@ -227,6 +231,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		setReadDeadline(w, start.Add(h.bodyTimeout))
 	}
 
+	if !h.calledByName(r) {
+		h.fail(x, wrongHost)
+		return
+	}
 	// The copy keeps the caller's request as it was.
 	r = r.WithContext(ctx)
 	url := *r.URL

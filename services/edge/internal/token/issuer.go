@@ -35,6 +35,9 @@ type Deps struct {
 	Logger *slog.Logger
 	// Clients are clients besides those of the file, such as DemoClients. The file's come first.
 	Clients []Client
+	// Public is set when others than this machine can reach the issuer: then no client may have a secret of
+	// DemoClients, unless the settings allow it.
+	Public bool
 	// CreateKeys makes the file with the signing key when there is none. Only an issuer that runs
 	// once may do so, because others would not have its key.
 	CreateKeys bool
@@ -114,7 +117,11 @@ func (i *Issuer) openClients(d Deps) (err error) {
 		}
 		return nil
 	}
-	i.clients, err = openFile(i.cfg.ClientsFile, d, parseClients)
+	parse := parseClients
+	if d.Public && !i.cfg.AllowDemoSecrets {
+		parse = parseOwnClients
+	}
+	i.clients, err = openFile(i.cfg.ClientsFile, d, parse)
 	return err
 }
 

@@ -1,0 +1,19 @@
+package hubserver_test
+
+import (
+	"strings"
+	"testing"
+
+	"example.com/hub/pkg/config"
+	"example.com/hub/pkg/hubserver"
+)
+
+func TestAdminListensOnLoopback(t *testing.T) {
+	var cfg hubserver.Config
+	if err := config.Load(&cfg, []string{"HUB_PUBLIC_URL=https://hub.test"}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(cfg.AdminAddr, "127.0.0.1:") {
+		t.Errorf("it listens on %s", cfg.AdminAddr)
+	}
+}
