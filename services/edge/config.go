@@ -48,7 +48,7 @@ func (c Config) Validate() error {
 	_, err := time.LoadLocation(c.TimeZone)
 	check(err == nil, "HUB_TIME_ZONE: %w", err)
 	check(c.MaxBody >= 1024, "HUB_MAX_BODY: must be at least 1024")
-	check(c.MaxBodyMemory/rest.BodyWeight >= c.MaxBody, "HUB_MAX_BODY_MEMORY: must be at least %d times HUB_MAX_BODY", rest.BodyWeight)
+	check(c.MaxBodyMemory/rest.BodyWeight >= c.MaxBody, "HUB_MAX_BODY_MEMORY: must be at least %d bytes for each of HUB_MAX_BODY, not %d", rest.BodyWeight, c.MaxBodyMemory)
 	check(c.MaxPageSize >= 1 && c.MaxPageSize <= 1000, "HUB_MAX_PAGE_SIZE: must be from 1 to 1000")
 	check(c.MaxListMemory >= int64(c.MaxReceive()), "HUB_MAX_LIST_MEMORY: must be at least 262144 times HUB_MAX_PAGE_SIZE, %d", c.MaxReceive())
 	check(c.CallTimeout > 0, "HUB_CALL_TIMEOUT: must be more than 0")

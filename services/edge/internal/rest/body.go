@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"time"
 )
 
 const (
@@ -56,11 +57,12 @@ func (h *Handler) readBody(x *exchange, r *http.Request) *failure {
 	return nil
 }
 
-// receive reads the body, and reserves room before each step.
+// receive reads the body, and reserves room before each step. It waits for room for callTimeout in all.
 func (h *Handler) receive(ctx context.Context, x *exchange, r *http.Request) error {
 	x.body = reservation{room: h.bodies}
 	body := &x.buffers.body
 	limited := &io.LimitedReader{R: http.MaxBytesReader(x.ResponseWriter, r.Body, h.maxBody)}
+	patience := time.Now().Add(h.callTimeout)
 	most := h.maxBody
 	if r.ContentLength >= 0 {
 		most = r.ContentLength
@@ -68,7 +70,7 @@ func (h *Handler) receive(ctx context.Context, x *exchange, r *http.Request) err
 	for {
 		got := int64(body.Len())
 		step := min(max(bodyStep, got), most-got)
-		if err := x.body.grow(ctx, BodyWeight*(got+step)-x.body.bytes, h.callTimeout); err != nil {
+		if err := x.body.grow(ctx, BodyWeight*(got+step)-x.body.bytes, time.Until(patience)); err != nil {
 			return errNoBodyRoom
 		}
 		// One byte more tells the end from a body that is too large.

@@ -114,8 +114,8 @@ func isJSON(header http.Header) bool {
 // codec is the marshaler that grpc-gateway uses: requests are decoded by decode, and answers come
 // out of rewrite encoded already.
 type codec struct {
-	// decoding bounds the bodies that are decoded at one time, in bytes: one that is nothing but names takes 20
-	// times its size meanwhile.
+	// decoding bounds the bodies that are decoded at one time, in bytes: one that is nothing but names
+	// takes 20 times its size meanwhile.
 	decoding *semaphore.Weighted
 }
 
@@ -135,12 +135,12 @@ func (codec) Marshal(v any) ([]byte, error) {
 
 // Unmarshal implements runtime.Marshaler.
 func (c codec) Unmarshal(data []byte, v any) error {
-	bytes := int64(len(data))
+	size := int64(len(data))
 	// It does not wait long, since all that others do meanwhile is to decode.
-	if err := c.decoding.Acquire(context.Background(), bytes); err != nil {
+	if err := c.decoding.Acquire(context.Background(), size); err != nil {
 		return err //nolint:wrapcheck // there is none
 	}
-	defer c.decoding.Release(bytes)
+	defer c.decoding.Release(size)
 	return decode(data, v)
 }
 

@@ -70,8 +70,8 @@ func presentedID(r *http.Request, form map[string]string) string {
 // maxShown characters of an unknown client id are logged.
 const maxShown = 8
 
-// clientShown is an id that is not known to be a client's, for the log. It may be a secret that went into the
-// wrong field, so that at most half of it is shown, enough to find a typing error.
+// clientShown is an id that is not known to be a client's, for the log. It may be a secret that went into
+// the wrong field, so that at most half of it is shown, enough to find a typing error.
 func clientShown(id string) string {
 	shown := min(maxShown, utf8.RuneCountInString(id)/2)
 	var b strings.Builder
