@@ -4,6 +4,7 @@
 package grpcserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -40,7 +41,8 @@ const (
 	pingTimeout     = 5 * time.Second
 	minPingInterval = 5 * time.Second
 
-	// Connections end now and then, so that callers find replicas that were added later.
+	// Connections end now and then, so that callers behind a load balancer find replicas that were added
+	// later.
 	maxConnectionAge      = 5 * time.Minute
 	maxConnectionAgeGrace = 30 * time.Second
 )
@@ -71,6 +73,8 @@ type Options struct {
 	Health healthpb.HealthServer
 	// Reflection lets anyone list the methods, without a token.
 	Reflection bool
+	// MaxAge is when a connection ends; 0 means 5 minutes.
+	MaxAge time.Duration
 	// MaxReceiveBytes bounds one request message of a caller with a token; 0 means 4 MiB. A longer one is
 	// refused as a fault of kind Invalid before it is read.
 	MaxReceiveBytes int
@@ -103,7 +107,7 @@ func New(o Options) *Server {
 			MinTime: minPingInterval, PermitWithoutStream: true,
 		}),
 		grpc.KeepaliveParams(keepalive.ServerParameters{
-			MaxConnectionAge: maxConnectionAge, MaxConnectionAgeGrace: maxConnectionAgeGrace,
+			MaxConnectionAge: cmp.Or(o.MaxAge, maxConnectionAge), MaxConnectionAgeGrace: maxConnectionAgeGrace,
 			Time: pingInterval, Timeout: pingTimeout,
 		}),
 		// Stores are closed after the server stopped, so no handler may outlive it.

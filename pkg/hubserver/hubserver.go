@@ -4,6 +4,7 @@ package hubserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -32,6 +33,7 @@ type Config struct {
 	AdminAddr  string        `env:"HUB_ADMIN_ADDR"      envDefault:"127.0.0.1:8090" help:"address of /livez, /readyz, /metrics and /debug/pprof/, host:port; not for callers; :8090 where a probe or a scrape comes from another machine"`
 	Reflection bool          `env:"HUB_GRPC_REFLECTION" envDefault:"false" help:"whether gRPC clients may ask for the services"`
 	DrainDelay time.Duration `env:"HUB_DRAIN_DELAY"     envDefault:"0s"    help:"how long a stopping process still serves after it became unready"`
+	MaxAge     time.Duration `env:"HUB_MAX_CONNECTION_AGE" envDefault:"5m" help:"when a gRPC connection ends, so that callers behind a load balancer find new replicas, at least 1s"`
 
 	Log      log.Config
 	Auth     auth.Settings
@@ -43,10 +45,14 @@ type Config struct {
 
 // Validate checks the ranges.
 func (c Config) Validate() error {
+	var faults []error
 	if c.DrainDelay < 0 {
-		return fmt.Errorf("HUB_DRAIN_DELAY: must be at least 0, not %s", c.DrainDelay)
+		faults = append(faults, fmt.Errorf("HUB_DRAIN_DELAY: must be at least 0, not %s", c.DrainDelay))
 	}
-	return nil
+	if c.MaxAge < time.Second {
+		faults = append(faults, fmt.Errorf("HUB_MAX_CONNECTION_AGE: must be at least 1s, not %s", c.MaxAge))
+	}
+	return errors.Join(faults...)
 }
 
 // Service is a hub.
@@ -127,6 +133,7 @@ func (p Process) Run(ctx context.Context) error {
 		Metrics:         p.Metrics.GRPCRequests(slices.Collect(maps.Keys(policy))),
 		Health:          state.Server(),
 		Reflection:      p.Config.Reflection,
+		MaxAge:          p.Config.MaxAge,
 		MaxReceiveBytes: p.MaxReceive,
 		Entries:         p.Entries,
 		Server:          listening.tls.GRPC(),

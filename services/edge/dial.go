@@ -1,23 +1,26 @@
 package edge
 
 import (
+	"cmp"
 	"fmt"
-	"strings"
+	"log/slog"
 	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/keepalive"
-	"google.golang.org/grpc/resolver"
-	"google.golang.org/grpc/resolver/manual"
 
+	"example.com/hub/pkg/telemetry"
 	"example.com/hub/pkg/tlsfiles"
+	"example.com/hub/services/edge/internal/replicas"
 	"example.com/hub/services/edge/internal/rest"
 )
 
 // serviceConfig spreads calls over all replicas of a hub and repeats what a replica that went away
 // did not answer. Every call of the hubs has the same effect when it is repeated. A hub without its
-// database answers with a pushback, which is not repeated (gRPC proposal A6).
+// database answers with a pushback, which is not repeated (gRPC proposal A6). What is repeated is thus
+// what no replica worked on to its end, three times at most: there is no retryThrottling, which would be
+// used up by an outage, or by the calls that one lost replica had, and fail others after it.
 const serviceConfig = `{
 	"loadBalancingConfig": [{"round_robin": {}}],
 	"methodConfig": [{
@@ -29,8 +32,7 @@ const serviceConfig = `{
 			"backoffMultiplier": 3,
 			"retryableStatusCodes": ["UNAVAILABLE"]
 		}
-	}],
-	"retryThrottling": {"maxTokens": 100, "tokenRatio": 0.1}
+	}]
 }`
 
 // Keepalive finds dead connections; the hubs allow a ping every 5 s.
@@ -54,6 +56,8 @@ const (
 
 // Target is a hub to connect to.
 type Target struct {
+	// Area is that of the hub in metrics: todo or message.
+	Area string
 	// Address is a gRPC target, such as dns:///todohub:9090, or addresses separated by commas.
 	Address string
 	// ServerName is the name that the hub's certificate must have; empty means the host of Address.
@@ -63,12 +67,21 @@ type Target struct {
 	TLS *tlsfiles.Files
 	// MaxReceive is the largest answer in bytes.
 	MaxReceive int
+	// Replicas says how the hub's replicas are found and watched. It must be valid.
+	Replicas replicas.Config
+	// Metrics get those of the replicas. It is one that nobody reads when nil.
+	Metrics *telemetry.Registry
+	// Logger is slog.Default() when nil.
+	Logger *slog.Logger
 }
 
 // Dial makes a connection to all replicas of a hub. Nothing is connected before the first call.
 func Dial(t Target) (*grpc.ClientConn, error) {
-	options := []grpc.DialOption{
-		grpc.WithTransportCredentials(t.TLS.Credentials()),
+	set := replicas.New(replicas.Deps{
+		Config: t.Replicas, Target: t.Address, ServerName: t.ServerName, Credentials: t.TLS.Credentials(),
+		Logger: cmp.Or(t.Logger, slog.Default()),
+	})
+	conn, err := grpc.NewClient(set.Target(), append(set.Options(),
 		grpc.WithDefaultServiceConfig(serviceConfig),
 		grpc.WithDisableServiceConfig(), // that of a DNS record
 		// gRPC finds a window of its own by pings, between the answers.
@@ -79,31 +92,12 @@ func Dial(t Target) (*grpc.ClientConn, error) {
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{
 			Time: pingInterval, Timeout: pingTimeout, PermitWithoutStream: true,
 		}),
-	}
-	if t.ServerName != "" {
-		options = append(options, grpc.WithAuthority(t.ServerName))
-	}
-	target := t.Address
-	if addresses := strings.Split(target, ","); len(addresses) > 1 {
-		// The DNS resolver takes one name only.
-		replicas := manual.NewBuilderWithScheme("replicas")
-		replicas.InitialState(resolver.State{Endpoints: endpoints(addresses)})
-		options = append(options, grpc.WithResolvers(replicas))
-		target = "replicas:///hub"
-	}
-	conn, err := grpc.NewClient(target, options...)
+	)...)
 	if err != nil {
-		return nil, fmt.Errorf("connect to %s: %w", target, err)
+		return nil, fmt.Errorf("connect to %s: %w", t.Address, err)
+	}
+	if t.Metrics != nil {
+		set.Measure(t.Metrics, t.Area)
 	}
 	return conn, nil
-}
-
-// endpoints have each address for the name of its certificate, too.
-func endpoints(addresses []string) []resolver.Endpoint {
-	all := make([]resolver.Endpoint, len(addresses))
-	for i, a := range addresses {
-		a = strings.TrimSpace(a)
-		all[i].Addresses = []resolver.Address{{Addr: a, ServerName: a}}
-	}
-	return all
 }

@@ -66,7 +66,7 @@ func TestHubsMustHaveTheNameThatTheyAreCalledBy(t *testing.T) {
 		"another authority, right name": {edge.Target{Address: stranger, ServerName: "hub.test"}, codes.Unavailable},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tt.target.TLS, tt.target.MaxReceive = files, 1<<20
+			tt.target.TLS, tt.target.MaxReceive, tt.target.Replicas = files, 1<<20, watching
 			conn, err := edge.Dial(tt.target)
 			if err != nil {
 				t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 	"example.com/hub/pkg/telemetry/tracing"
 	"example.com/hub/pkg/tlsfiles"
 	"example.com/hub/services/edge"
+	"example.com/hub/services/edge/internal/replicas"
 )
 
 type config struct {
@@ -38,6 +39,7 @@ type config struct {
 	TLS      tlsfiles.ListenerSettings
 	AdminTLS tlsfiles.AdminSettings
 	Hubs     tlsfiles.ClientSettings
+	Replicas replicas.Config
 }
 
 // Validate checks the drain, and what the hubs and Hub's own issuer cannot do without.

@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"time"
 
+	"google.golang.org/grpc"
+
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/bus/redisbus"
 	"example.com/hub/pkg/cli"
@@ -87,21 +89,15 @@ func (p *process) dialHubs(context.Context) error {
 	}
 	files.Measure(p.metrics, "client")
 	p.add(files.Watching())
-	todo, err := edge.Dial(edge.Target{
-		Address: p.cfg.TodohubTarget, ServerName: p.cfg.TodohubName, TLS: files, MaxReceive: p.cfg.Edge.MaxReceive(),
-	})
+	todo, err := p.dial("todo", edge.Target{Address: p.cfg.TodohubTarget, ServerName: p.cfg.TodohubName, TLS: files})
 	if err != nil {
 		return fmt.Errorf("HUB_TODOHUB_TARGET: %w", err)
 	}
-	p.add(lifecycle.Closer("todohub", todo))
 	p.deps.Todo = todov1.NewTodoServiceClient(p.deps.Tracer.Conn(todo))
-	messages, err := edge.Dial(edge.Target{
-		Address: p.cfg.MessagehubTarget, ServerName: p.cfg.MessagehubName, TLS: files, MaxReceive: p.cfg.Edge.MaxReceive(),
-	})
+	messages, err := p.dial("message", edge.Target{Address: p.cfg.MessagehubTarget, ServerName: p.cfg.MessagehubName, TLS: files})
 	if err != nil {
 		return fmt.Errorf("HUB_MESSAGEHUB_TARGET: %w", err)
 	}
-	p.add(lifecycle.Closer("messagehub", messages))
 	p.deps.Messages = messagev1.NewMessageServiceClient(p.deps.Tracer.Conn(messages))
 	key, err := p.cfg.Internal.Key()
 	if err != nil {
@@ -109,6 +105,16 @@ func (p *process) dialHubs(context.Context) error {
 	}
 	p.deps.EventLog = edge.NewEventLog(messages, key)
 	return nil
+}
+
+func (p *process) dial(area string, t edge.Target) (*grpc.ClientConn, error) {
+	t.Area, t.Replicas, t.MaxReceive, t.Metrics, t.Logger = area, p.cfg.Replicas, p.cfg.Edge.MaxReceive(), p.metrics, p.logger
+	conn, err := edge.Dial(t)
+	if err != nil {
+		return nil, err
+	}
+	p.add(lifecycle.Closer(area+"hub", conn))
+	return conn, nil
 }
 
 // openTokens opens Hub's own issuer, or what stands in for an outside one.

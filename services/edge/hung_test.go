@@ -1,0 +1,190 @@
+package edge_test
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+
+	"example.com/hub/pkg/tlsfiles"
+	"example.com/hub/pkg/tlsfiles/tlstest"
+)
+
+// burst makes calls at once, more than a replica takes on one connection, and waits for all answers.
+func (c todos) burst(calls int) (failed []error) {
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for range calls {
+		all.Go(func() {
+			if _, err := c.call(); err != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				failed = append(failed, err)
+			}
+		})
+	}
+	all.Wait()
+	return failed
+}
+
+// TestAHungReplicaFailsNoCall has a replica whose process stops under hundreds of calls.
+func TestAHungReplicaFailsNoCall(t *testing.T) {
+	authority := tlstest.New(t)
+	secret := tlstest.MountPair(t, authority.Issue(t, "edge.test"), authority.PEM())
+	client, err := tlsfiles.ClientSettings{
+		CAFile: secret.Path("ca.crt"), CertFile: secret.Path("tls.crt"), KeyFile: secret.Path("tls.key"),
+	}.Open(slog.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := tlstest.MountPair(t, authority.Issue(t, "127.0.0.1"), authority.PEM())
+	server, err := tlsfiles.ListenerSettings{
+		CertFile: own.Path("tls.crt"), KeyFile: own.Path("tls.key"),
+	}.Open(slog.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		client *tlsfiles.Files
+		server []grpc.ServerOption
+	}{
+		"plain": {},
+		"tls":   {client, server.GRPC()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			options := append(tt.server, grpc.MaxConcurrentStreams(100))
+			one, two, three := serveTodos(t, options...), serveTodos(t, options...), serveTodos(t, options...)
+			c := dialTodos(t, tt.client, one, two, three)
+			one.freeze()
+			if failed := c.burst(600); len(failed) > 0 {
+				t.Errorf("%d calls failed, the first with %v", len(failed), failed[0])
+			}
+			eventually(t, "the replica is taken out", func() bool { return c.out() == "1" })
+			for range 100 {
+				if took, err := c.call(); err != nil || took > watching.ProbeInterval {
+					t.Fatalf("a call after it was taken out: %v, %v", err, took)
+				}
+			}
+			one.thaw()
+			eventually(t, "it is taken in again", func() bool { return c.out() == "0" })
+			c.reach(one, two, three)
+		})
+	}
+}
+
+// TestAReplicaThatAnswersIsNotAskedTwice has a database that is slow, which health does not wait for.
+func TestAReplicaThatAnswersIsNotAskedTwice(t *testing.T) {
+	one, two := serveTodos(t), serveTodos(t)
+	c := dialTodos(t, nil, one, two)
+	slow := func(context.Context) error { <-time.After(5 * watching.ProbeInterval); return nil }
+	one.answers(slow)
+	two.answers(slow)
+	before := one.upserts.Load() + two.upserts.Load()
+	if failed := c.burst(40); len(failed) > 0 {
+		t.Errorf("%d calls failed, the first with %v", len(failed), failed[0])
+	}
+	if asked := one.upserts.Load() + two.upserts.Load() - before; asked != 40 {
+		t.Errorf("40 calls were made %d times", asked)
+	}
+}
+
+// TestABusyReplicaIsNotCutOff has a replica that is too busy for health, but not for every call.
+func TestABusyReplicaIsNotCutOff(t *testing.T) {
+	one, two := serveTodos(t), serveTodos(t)
+	c := dialTodos(t, nil, one, two)
+	checks := make(chan struct{}, 100)
+	one.checks(func(ctx context.Context) error {
+		checks <- struct{}{}
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	for begun := 0; begun < 4; {
+		if _, err := c.call(); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-checks:
+			begun++
+		default:
+		}
+		if c.out() != "0" {
+			t.Fatal("it was taken out between its answers")
+		}
+	}
+}
+
+// TestNobodyIsTakenOutWhenAllHang has calls that wait for as long as all replicas hang, and are then
+// answered by whom they were made to.
+func TestNobodyIsTakenOutWhenAllHang(t *testing.T) {
+	one, two := serveTodos(t), serveTodos(t)
+	c := dialTodos(t, nil, one, two)
+	before := one.upserts.Load() + two.upserts.Load()
+	one.freeze()
+	two.freeze()
+	failed := make(chan []error, 1)
+	go func() { failed <- c.burst(20) }()
+	<-time.After(5 * watching.ProbeInterval)
+	if out := c.out(); out != "0" {
+		t.Errorf("%s replicas are out", out)
+	}
+	one.thaw()
+	two.thaw()
+	if failed := <-failed; len(failed) > 0 {
+		t.Errorf("%d calls failed, the first with %v", len(failed), failed[0])
+	}
+	if asked := one.upserts.Load() + two.upserts.Load() - before; asked < 20 || asked > 40 {
+		t.Errorf("20 calls were made %d times", asked)
+	}
+	c.reach(one, two)
+}
+
+// TestAReplicaWithoutItsDatabaseStays has one that says that it is not ready. It answers calls at once.
+func TestAReplicaWithoutItsDatabaseStays(t *testing.T) {
+	one, two := serveTodos(t), serveTodos(t)
+	c := dialTodos(t, nil, one, two)
+	asked := make(chan struct{}, 100)
+	one.checks(func(context.Context) error { asked <- struct{}{}; return nil })
+	one.SetServingStatus("", healthpb.HealthCheckResponse_NOT_SERVING)
+	for range 3 {
+		<-asked
+	}
+	c.reach(one, two)
+	if out := c.out(); out != "0" {
+		t.Errorf("%s replicas are out", out)
+	}
+}
+
+// TestAnOutageThatIsOverFailsNoCall has an outage of the database, of which each answer says that it must
+// not be repeated, and right after it a replica that ends under its calls.
+func TestAnOutageThatIsOverFailsNoCall(t *testing.T) {
+	one, two := serveTodos(t), serveTodos(t)
+	c := dialTodos(t, nil, one, two)
+	away := func(ctx context.Context) error {
+		if err := grpc.SetTrailer(ctx, metadata.Pairs("grpc-retry-pushback-ms", "-1")); err != nil {
+			return err
+		}
+		return status.Error(codes.Unavailable, "the database is away")
+	}
+	one.answers(away)
+	two.answers(away)
+	if failed := c.burst(300); len(failed) != 300 {
+		t.Fatalf("%d calls failed", len(failed))
+	}
+	one.answers(func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })
+	two.answers(atOnce)
+	before := one.upserts.Load()
+	failed := make(chan []error, 1)
+	go func() { failed <- c.burst(100) }()
+	eventually(t, "calls wait for the replica", func() bool { return one.upserts.Load() >= before+50 })
+	one.end()
+	if failed := <-failed; len(failed) > 0 {
+		t.Errorf("%d calls failed, the first with %v", len(failed), failed[0])
+	}
+}
