@@ -37,6 +37,8 @@ type setting struct {
 	logins map[string]string
 	// environ are settings for every replica.
 	environ []string
+	// shape changes what is started; nil leaves it.
+	shape func(*shape.Config)
 	// answers is what the proxies of Redis do with its answers to a replica.
 	answers func(replica string) func(channel string) (lose bool)
 }
@@ -66,6 +68,9 @@ func set(t *testing.T, s setting) *stage {
 	}
 	for i := range cfg.Messagehubs {
 		st.network(&cfg, fmt.Sprintf("messagehub-%d", i+1), s)
+	}
+	if s.shape != nil {
+		s.shape(&cfg)
 	}
 	var err error
 	if st.Shape, err = shape.Start(t.Context(), cfg, server.Volatile); err != nil {
