@@ -22,6 +22,7 @@ import (
 	"example.com/hub/pkg/telemetry"
 	"example.com/hub/pkg/tlsfiles/tlstest"
 	"example.com/hub/services/allinone"
+	"example.com/hub/services/edge"
 )
 
 // metric is what a scrape or the documentation says of a metric.
@@ -151,6 +152,11 @@ func distributed(t *testing.T) map[string]metric {
 	}
 	defer func() { _ = events.Close(t.Context()) }()
 	events.Measure(r)
+	hub, err := edge.Dial(edge.Target{Area: "todo", Address: "127.0.0.1:1", Metrics: r})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = hub.Close() }()
 	keys := auth.NewRemoteKeys(auth.RemoteConfig{JWKSURL: "http://127.0.0.1:1", Logger: slog.New(slog.DiscardHandler)})
 	defer keys.Close()
 	keys.Measure(r)

@@ -51,6 +51,11 @@ func TestHubsMustHaveTheNameThatTheyAreCalledBy(t *testing.T) {
 	}
 	byAddress, again := serveHub(t, authority, "127.0.0.1"), serveHub(t, authority, "127.0.0.1")
 	byName := serveHub(t, authority, "hub.test")
+	byHost := serveHub(t, authority, "localhost")
+	_, port, err := net.SplitHostPort(byHost)
+	if err != nil {
+		t.Fatal(err)
+	}
 	stranger := serveHub(t, tlstest.New(t), "127.0.0.1", "hub.test")
 	for name, tt := range map[string]struct {
 		target edge.Target
@@ -58,6 +63,9 @@ func TestHubsMustHaveTheNameThatTheyAreCalledBy(t *testing.T) {
 	}{
 		"address":                       {edge.Target{Address: byAddress}, codes.OK},
 		"addresses":                     {edge.Target{Address: byAddress + ", " + again}, codes.OK},
+		"host":                          {edge.Target{Address: "localhost:" + port}, codes.OK},
+		"target":                        {edge.Target{Address: "dns:///localhost:" + port}, codes.OK},
+		"target of one server":          {edge.Target{Address: "passthrough:///" + byAddress}, codes.OK},
 		"another name":                  {edge.Target{Address: byName}, codes.Unavailable},
 		"another name that is known":    {edge.Target{Address: byName, ServerName: "hub.test"}, codes.OK},
 		"addresses of one name":         {edge.Target{Address: byName + "," + byName, ServerName: "hub.test"}, codes.OK},
