@@ -60,14 +60,15 @@ func (h *hub) Check(ctx context.Context, r *healthpb.HealthCheckRequest) (*healt
 
 func atOnce(context.Context) error { return nil }
 
-// serveTodos starts a replica that answers every call at once.
+// serveTodos starts a replica that answers every call at once, with the limit of a hub on the calls of
+// one connection.
 func serveTodos(t *testing.T, options ...grpc.ServerOption) *hub {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := grpc.NewServer(options...)
+	s := grpc.NewServer(append(options, grpc.MaxConcurrentStreams(100))...)
 	h := &hub{Server: health.NewServer(), freezer: newFreezer(l), end: s.Stop}
 	h.answers(atOnce)
 	h.checks(atOnce)
