@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// found is how long a new replica may be without calls, and back how long calls may fail after the hubs
-	// are ready again.
+	// found is how long a new replica may be without calls, and recovered how long calls may fail after the
+	// database is back.
 	found     = 5 * time.Second
 	recovered = 2 * time.Second
 	// age is that of connections, 150 times shorter than it is by default.
@@ -119,10 +119,10 @@ func named(t *testing.T, bin string) (faults []string) {
 	if err := st.Postgres.Restart(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	over := time.Now()
 	st.wait(20*time.Second, "every replica is ready", func() bool { return len(c.hosts()) == 3 })
-	ready := time.Now()
 	st.wait(2*time.Minute, "calls are answered", st.answering())
-	return append(faults, st.failedAfter(ready)...)
+	return append(faults, st.failedAfter(over)...)
 }
 
 // ask makes a call at a time until ctx ends.
@@ -137,21 +137,22 @@ func (st *stage) ask(ctx context.Context, p *portal) {
 	}
 }
 
-// failedAfter tells of calls that failed when the hubs were ready again.
-func (st *stage) failedAfter(ready time.Time) (faults []string) {
+// failedAfter tells of calls that failed although the outage was over.
+func (st *stage) failedAfter(over time.Time) (faults []string) {
 	_, failures := st.ledger.all()
 	late := 0
 	var last failure
 	for _, f := range failures {
-		if f.at.After(ready.Add(recovered)) {
+		if f.at.After(over.Add(recovered)) {
 			late++
 		}
 		last = f
 	}
-	st.t.Logf("the last call failed %v after the hubs were ready", last.at.Sub(ready).Round(time.Millisecond))
+	after := last.at.Sub(over).Round(time.Millisecond)
+	st.t.Logf("%d calls failed, the last one %v after the database was back", len(failures), after)
 	if late > 0 {
-		faults = append(faults, fmt.Sprintf("%d calls failed later than %v after the hubs were ready, the last after %v with %v",
-			late, recovered, last.at.Sub(ready).Round(time.Millisecond), last.err))
+		faults = append(faults, fmt.Sprintf("%d calls failed later than %v after the database was back, the last one after %v with %v",
+			late, recovered, after, last.err))
 	}
 	return faults
 }

@@ -67,7 +67,7 @@ type Set struct {
 	// list are the addresses of a target that is a list.
 	list []string
 
-	in, out, takenOut, unanswered atomic.Uint64
+	in, out, takenOut, lookupFailures atomic.Uint64
 }
 
 // New makes a Set.
@@ -114,13 +114,13 @@ type Stats struct {
 	In, Out uint64
 	// TakenOut counts how often a replica was taken out.
 	TakenOut uint64
-	// Unanswered counts lookups in DNS that failed or found nothing.
-	Unanswered uint64
+	// LookupFailures counts lookups in DNS that failed or found nothing.
+	LookupFailures uint64
 }
 
 // Stats gives the present numbers.
 func (s *Set) Stats() Stats {
-	return Stats{In: s.in.Load(), Out: s.out.Load(), TakenOut: s.takenOut.Load(), Unanswered: s.unanswered.Load()}
+	return Stats{In: s.in.Load(), Out: s.out.Load(), TakenOut: s.takenOut.Load(), LookupFailures: s.lookupFailures.Load()}
 }
 
 // Measure adds the metrics of the replicas of an area, todo or message.
@@ -136,6 +136,6 @@ func (s *Set) Measure(r *telemetry.Registry, area string) {
 		telemetry.Counter("hub_edge_replicas_taken_out_total", "Replicas of a hub that stopped answering and get no calls until they answer.",
 			func(s Stats) uint64 { return s.TakenOut }, "area", area),
 		telemetry.Counter("hub_edge_lookup_failures_total", "Lookups of a hub in DNS that failed or found no replica; the last ones are kept.",
-			func(s Stats) uint64 { return s.Unanswered }, "area", area),
+			func(s Stats) uint64 { return s.LookupFailures }, "area", area),
 	)
 }

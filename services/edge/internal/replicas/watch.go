@@ -21,15 +21,15 @@ func (s *Set) Scheme() string {
 
 // Build implements resolver.Builder.
 func (s *Set) Build(target resolver.Target, cc resolver.ClientConn, opts resolver.BuildOptions) (resolver.Resolver, error) {
-	w := &watch{set: s, cc: cc, authority: s.deps.ServerName}
-	var ctx context.Context
-	ctx, w.cancel = context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(context.Background())
+	w := &watch{set: s, cc: cc, authority: s.deps.ServerName, cancel: cancel}
 	if s.list != nil {
 		w.found(ctx, s.list, nil)
 		return w, nil
 	}
 	n, err := parse(target)
 	if err != nil {
+		cancel()
 		return nil, err
 	}
 	w.authority = opts.Authority
@@ -109,7 +109,7 @@ func (w *watch) found(ctx context.Context, addresses []string, err error) {
 }
 
 func (w *watch) notFound(ctx context.Context, err error) {
-	w.set.unanswered.Add(1)
+	w.set.lookupFailures.Add(1)
 	if len(w.known) == 0 {
 		w.cc.ReportError(fmt.Errorf("look up %s: %w", w.set.deps.Target, err))
 	}

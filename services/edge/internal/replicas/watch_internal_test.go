@@ -74,7 +74,7 @@ func TestReplicasAreKeptWhileDNSHasNone(t *testing.T) {
 	if len(c.errors) > 0 {
 		t.Errorf("gRPC was told of %v", c.errors)
 	}
-	if got := w.set.Stats(); got.Unanswered != 3 || got.In != 2 || got.Out != 0 {
+	if got := w.set.Stats(); got.LookupFailures != 3 || got.In != 2 || got.Out != 0 {
 		t.Errorf("the numbers are %+v", got)
 	}
 }
