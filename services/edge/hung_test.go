@@ -79,6 +79,30 @@ func TestAHungReplicaFailsNoCall(t *testing.T) {
 	}
 }
 
+// TestAReplicaThatHangsInItsAnswerFailsNoCall has a replica whose process stops after the header of an answer.
+func TestAReplicaThatHangsInItsAnswerFailsNoCall(t *testing.T) {
+	one, two := serveTodos(t), serveTodos(t)
+	c := dialTodos(t, nil, one, two)
+	begun := make(chan struct{}, 100)
+	one.answers(func(ctx context.Context) error {
+		if err := grpc.SendHeader(ctx, metadata.MD{}); err != nil {
+			return err
+		}
+		begun <- struct{}{}
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	failed := make(chan []error, 1)
+	go func() { failed <- c.burst(20) }()
+	for range 10 {
+		<-begun
+	}
+	one.freeze()
+	if failed := <-failed; len(failed) > 0 {
+		t.Errorf("%d calls failed, the first with %v", len(failed), failed[0])
+	}
+}
+
 // TestAReplicaThatAnswersIsNotAskedTwice has a database that is slow, which health does not wait for.
 func TestAReplicaThatAnswersIsNotAskedTwice(t *testing.T) {
 	one, two := serveTodos(t), serveTodos(t)

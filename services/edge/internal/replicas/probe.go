@@ -26,8 +26,9 @@ type replica struct {
 	mu          sync.Mutex
 	connections map[*connection]struct{}
 
-	// state belongs to the watch.
+	// state and out, whether it gets no calls, belong to the watch.
 	state state
+	out   bool
 }
 
 // state is what is known of a replica.

@@ -99,6 +99,7 @@ func (s *Set) Options() []grpc.DialOption {
 	options := []grpc.DialOption{
 		grpc.WithResolvers(s),
 		grpc.WithTransportCredentials(watched{s.deps.Credentials}),
+		grpc.WithChainUnaryInterceptor(repeat),
 		// An idle connection would forget the replicas, and look them up with the first call.
 		grpc.WithIdleTimeout(0),
 	}

@@ -141,7 +141,8 @@ func (w *watch) authorityOf(address string) string {
 	return address
 }
 
-// probed takes the result of a probe.
+// probed takes the result of a probe. A replica is out from when it is found to be silent while another one
+// answers, until it answers, or until none does: then there is nowhere else to go.
 func (w *watch) probed(ctx context.Context, r *replica, found state) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -157,16 +158,19 @@ func (w *watch) probed(ctx context.Context, r *replica, found state) {
 		w.set.deps.Logger.InfoContext(ctx, "replica answers again", "target", w.set.deps.Target, "replica", r.address)
 	}
 	r.state = found
+	answers := slices.ContainsFunc(w.known, func(r *replica) bool { return r.state == answering })
+	r.out = found == silent && answers
+	if !answers {
+		for _, r := range w.known {
+			r.out = false
+		}
+	}
 	w.tell()
 }
 
-// tell gives gRPC the replicas that should get calls, when they are others than before: those that are not
-// silent. When none answers, there is nowhere else to go, and it is all of them.
+// tell gives gRPC the replicas that should get calls, when they are others than before.
 func (w *watch) tell() {
-	use := w.known
-	if slices.ContainsFunc(w.known, func(r *replica) bool { return r.state == answering }) {
-		use = slices.DeleteFunc(slices.Clone(w.known), func(r *replica) bool { return r.state == silent })
-	}
+	use := slices.DeleteFunc(slices.Clone(w.known), func(r *replica) bool { return r.out })
 	w.set.in.Store(uint64(len(use)))
 	w.set.out.Store(uint64(len(w.known) - len(use)))
 	if slices.Equal(use, w.told) {

@@ -98,13 +98,15 @@ func TestASilentReplicaStaysOutUntilItAnswers(t *testing.T) {
 		found state
 		want  []string
 	}{
-		{one, silent, both}, // nobody is known to answer
-		{two, answering, second},
+		{one, silent, both},    // nobody is known to answer
+		{two, answering, both}, // both may be back
+		{one, silent, second},
 		{one, unknown, second}, // it was killed
 		{one, silent, second},  // it hangs in its start
 		{two, silent, both},    // nobody answers any more
 		{two, unknown, both},   // nor now
-		{one, answering, []string{"127.0.0.1:1"}},
+		{one, answering, both},
+		{two, silent, []string{"127.0.0.1:1"}},
 		{two, answering, both},
 		{two, unknown, both}, // gRPC connects to it again by itself
 	} {

@@ -1,0 +1,24 @@
+package replicas
+
+import (
+	"context"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+)
+
+// repeat makes a call once more whose connection ended between the header of its answer and the end. gRPC
+// does not, since the caller of a stream might know the header; this caller knows nothing before the end.
+// What a hub answers as unavailable has no header.
+func repeat(
+	ctx context.Context, method string, request, answer any, conn *grpc.ClientConn, call grpc.UnaryInvoker, opts ...grpc.CallOption,
+) error {
+	var header metadata.MD
+	err := call(ctx, method, request, answer, conn, append(opts, grpc.Header(&header))...)
+	if header == nil || status.Code(err) != codes.Unavailable {
+		return err
+	}
+	return call(ctx, method, request, answer, conn, opts...)
+}
