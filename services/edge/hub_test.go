@@ -156,8 +156,10 @@ func eventually(t *testing.T, what string, so func() bool) {
 // nobody reads or writes.
 type freezer struct {
 	net.Listener
-	mu     sync.Mutex
-	frozen chan struct{} // closed while the process runs
+	// written counts the bytes on their way to clients.
+	written atomic.Int64
+	mu      sync.Mutex
+	frozen  chan struct{} // closed while the process runs
 }
 
 func newFreezer(l net.Listener) *freezer {
@@ -209,5 +211,7 @@ func (c *frozenConn) Read(b []byte) (int, error) {
 
 func (c *frozenConn) Write(b []byte) (int, error) {
 	c.freezer.wait()
-	return c.Conn.Write(b)
+	n, err := c.Conn.Write(b)
+	c.freezer.written.Add(int64(n))
+	return n, err
 }

@@ -3,6 +3,7 @@ package edge_test
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -83,20 +84,22 @@ func TestAHungReplicaFailsNoCall(t *testing.T) {
 func TestAReplicaThatHangsInItsAnswerFailsNoCall(t *testing.T) {
 	one, two := serveTodos(t), serveTodos(t)
 	c := dialTodos(t, nil, one, two)
-	begun := make(chan struct{}, 100)
+	sent := make(chan struct{})
 	one.answers(func(ctx context.Context) error {
-		if err := grpc.SendHeader(ctx, metadata.MD{}); err != nil {
+		before := one.written.Load()
+		if err := grpc.SendHeader(ctx, metadata.Pairs("long", strings.Repeat("~", 10_000))); err != nil {
 			return err
 		}
-		begun <- struct{}{}
+		for one.written.Load() < before+10_000 {
+			<-time.After(time.Millisecond)
+		}
+		close(sent)
 		<-ctx.Done()
 		return ctx.Err()
 	})
 	failed := make(chan []error, 1)
-	go func() { failed <- c.burst(20) }()
-	for range 10 {
-		<-begun
-	}
+	go func() { failed <- c.burst(2) }()
+	<-sent
 	one.freeze()
 	if failed := <-failed; len(failed) > 0 {
 		t.Errorf("%d calls failed, the first with %v", len(failed), failed[0])
