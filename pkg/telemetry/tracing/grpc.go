@@ -20,7 +20,7 @@ func (t *Tracer) Call(ctx context.Context, method string, within bool) (context.
 	if t == nil {
 		return ctx, Span{}
 	}
-	ctx = t.propagator.Extract(ctx, incoming{ctx})
+	ctx = propagator.Extract(ctx, incoming{ctx})
 	if within && !trace.SpanContextFromContext(ctx).IsValid() {
 		return ctx, Span{}
 	}
@@ -97,7 +97,7 @@ func (c conn) Invoke(ctx context.Context, method string, args, reply any, opts .
 	}
 	ctx, span := c.tracer.call(ctx, method, trace.SpanKindClient)
 	var trail outgoing
-	c.tracer.propagator.Inject(ctx, &trail)
+	propagator.Inject(ctx, &trail)
 	ctx = metadata.AppendToOutgoingContext(ctx, trail...)
 	err := c.ClientConnInterface.Invoke(ctx, method, args, reply, opts...)
 	code := status.Code(err)

@@ -23,7 +23,7 @@ func (t *Tracer) Request(ctx context.Context, header http.Header) (context.Conte
 	if t == nil {
 		return ctx, Span{}
 	}
-	ctx = t.propagator.Extract(ctx, propagation.HeaderCarrier(header))
+	ctx = propagator.Extract(ctx, propagation.HeaderCarrier(header))
 	ctx, span := t.tracer.Start(ctx, "HTTP", trace.WithSpanKind(trace.SpanKindServer))
 	return ctx, Span{span}
 }

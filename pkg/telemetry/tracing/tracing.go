@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"go.opentelemetry.io/otel"
-	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracegrpc"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
@@ -29,12 +28,14 @@ import (
 // flushTime bounds how long a stop waits for the collector.
 const flushTime = 2 * time.Second
 
+// propagator carries a trace between processes: W3C traceparent and tracestate.
+var propagator propagation.TraceContext
+
 // Tracer makes the spans of a process. Nil is one that makes none.
 type Tracer struct {
-	provider   *sdk.TracerProvider
-	tracer     trace.Tracer
-	propagator propagation.TextMapPropagator
-	logger     *slog.Logger
+	provider *sdk.TracerProvider
+	tracer   trace.Tracer
+	logger   *slog.Logger
 }
 
 // Open makes a tracer, or nil when the settings ask for none. The name is the service's where the
@@ -51,28 +52,21 @@ func Open(ctx context.Context, c Config, name string, logger *slog.Logger) (*Tra
 	if err != nil {
 		return nil, fmt.Errorf("open the exporter of traces: %w", err)
 	}
-	process, err := c.resource(name)
+	// What the settings say overrides what stands before.
+	process, err := resource.New(ctx, resource.WithTelemetrySDK(),
+		resource.WithAttributes(semconv.ServiceName(name), semconv.ServiceVersion(version.Number())), resource.WithFromEnv())
 	if err != nil {
-		return nil, err
-	}
-	sampler, err := c.sampler()
-	if err != nil {
-		return nil, err
-	}
-	propagator, err := c.propagator()
-	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("describe the process for traces: %w", err)
 	}
 	// The SDK has one handler for the process.
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
-		logger.Warn("traces are not exported", slog.Any("error", err))
+		logger.Warn("OpenTelemetry", slog.Any("error", err))
 	}))
-	provider := sdk.NewTracerProvider(sdk.WithBatcher(exporter), sdk.WithResource(process), sdk.WithSampler(sampler))
+	provider := sdk.NewTracerProvider(sdk.WithBatcher(exporter), sdk.WithResource(process))
 	return &Tracer{
-		provider:   provider,
-		tracer:     provider.Tracer("example.com/hub", trace.WithInstrumentationVersion(version.Number())),
-		propagator: propagator,
-		logger:     logger,
+		provider: provider,
+		tracer:   provider.Tracer("example.com/hub", trace.WithInstrumentationVersion(version.Number())),
+		logger:   logger,
 	}, nil
 }
 
@@ -90,23 +84,6 @@ func (c Config) exporter(ctx context.Context) (*otlptrace.Exporter, error) {
 		options = append(options, otlptracehttp.WithEndpointURL(endpoint))
 	}
 	return otlptracehttp.New(ctx, options...)
-}
-
-// resource describes the process. What stands later overrides what stood before.
-func (c Config) resource(name string) (*resource.Resource, error) {
-	own, err := c.attributes()
-	if err != nil {
-		return nil, err
-	}
-	attributes := append([]attribute.KeyValue{semconv.ServiceName(name), semconv.ServiceVersion(version.Number())}, own...)
-	if c.ServiceName != "" {
-		attributes = append(attributes, semconv.ServiceName(c.ServiceName))
-	}
-	described, err := resource.Merge(resource.Default(), resource.NewSchemaless(attributes...))
-	if err != nil {
-		return nil, fmt.Errorf("describe the process for traces: %w", err)
-	}
-	return described, nil
 }
 
 // Part sends the last spans when it is stopped, which should come after everything that makes spans.

@@ -29,9 +29,13 @@ const (
 	unsampled   = "00-" + callerTrace + "-" + callerSpan + "-00"
 )
 
-// open reads settings and opens a tracer.
+// open opens a tracer with settings in the environment, where the SDK looks for its own.
 func open(t *testing.T, environ ...string) *tracing.Tracer {
 	t.Helper()
+	for _, setting := range environ {
+		name, value, _ := strings.Cut(setting, "=")
+		t.Setenv(name, value)
+	}
 	var c tracing.Config
 	if err := config.Load(&c, environ); err != nil {
 		t.Fatal(err)
@@ -131,8 +135,7 @@ func TestConfigNamesEveryFault(t *testing.T) {
 	var c tracing.Config
 	err := config.Load(&c, []string{
 		"OTEL_TRACES_EXPORTER=zipkin", "OTEL_EXPORTER_OTLP_ENDPOINT=collector:4317", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=ftp://a",
-		"OTEL_EXPORTER_OTLP_PROTOCOL=http/json", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=udp", "OTEL_TRACES_SAMPLER=parentbased_traceidratio",
-		"OTEL_TRACES_SAMPLER_ARG=NaN", "OTEL_PROPAGATORS=tracecontext,b3", "OTEL_RESOURCE_ATTRIBUTES=a=1,b",
+		"OTEL_EXPORTER_OTLP_PROTOCOL=http/json", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=udp",
 	})
 	var names []string
 	for line := range strings.Lines(err.Error()) {
@@ -141,13 +144,10 @@ func TestConfigNamesEveryFault(t *testing.T) {
 	}
 	want := []string{
 		"OTEL_TRACES_EXPORTER", "OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_ENDPOINT",
-		"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_TRACES_SAMPLER_ARG", "OTEL_PROPAGATORS", "OTEL_RESOURCE_ATTRIBUTES",
+		"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
 	}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Error(diff)
-	}
-	if err := (tracing.Config{Sampler: "jaeger_remote"}).Validate(); err == nil || !strings.HasPrefix(err.Error(), "OTEL_TRACES_SAMPLER: ") {
-		t.Errorf("got %v", err)
 	}
 }
 

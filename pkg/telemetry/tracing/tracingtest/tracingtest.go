@@ -72,7 +72,7 @@ func New(t testing.TB) *Collector {
 func Open(t testing.TB) (tracer *tracing.Tracer, end func() []Span) {
 	t.Helper()
 	c := New(t)
-	tracer, err := tracing.Open(t.Context(), tracing.Config{Endpoint: c.HTTP, Propagators: []string{"tracecontext"}}, "test", slog.New(slog.DiscardHandler))
+	tracer, err := tracing.Open(t.Context(), tracing.Config{Endpoint: c.HTTP}, "test", slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
