@@ -9,11 +9,11 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"strings"
 	"syscall"
 
 	"example.com/hub/pkg/config"
-	"example.com/hub/pkg/heap"
 	"example.com/hub/pkg/version"
 )
 
@@ -24,8 +24,11 @@ const (
 	exitUsage  = 2
 )
 
-// heapRoom is small beside the memory of any process, and several times what Go would leave an idle one.
-const heapRoom = 16 << 20
+// ballast is how many bytes a process holds and never touches: address space, but no memory. The
+// collector takes them for live data and so lets at least as many bytes of garbage come together. A hub
+// or an edge holds a few MiB and makes some ten KiB of garbage with each call; without the ballast a
+// fifth of its processor time would be collections (docs/adr/0008-pages-off-the-wire.md).
+const ballast = 16 << 20
 
 // Program is a binary.
 type Program struct {
@@ -59,7 +62,7 @@ type IO struct {
 // Main runs the command that the process was started with, and returns the exit code: 0, 1 for a
 // failure, 2 for a wrong call or wrong settings.
 func (p Program) Main() int {
-	heap.Floor(heapRoom)
+	defer runtime.KeepAlive(make([]byte, ballast))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	// From the first signal on the next one has its usual effect.
