@@ -4,7 +4,6 @@ go 1.26.0
 
 require (
 	example.com/hub/proto v0.0.0-00010101000000-000000000000
-	github.com/caarlos0/env/v11 v11.4.2
 	github.com/coreos/go-oidc/v3 v3.21.0
 	github.com/go-jose/go-jose/v4 v4.1.8
 	github.com/google/go-cmp v0.7.0

@@ -41,9 +41,7 @@ func (s Settings) Validate() error {
 	switch {
 	case !s.own():
 		check("HUB_ISSUER_URL", CheckIssuerURL(s.IssuerURL))
-	case s.PublicURL == "":
-		check("HUB_PUBLIC_URL", errors.New("must not be empty without HUB_ISSUER_URL"))
-	default:
+	case s.PublicURL != "":
 		check("HUB_PUBLIC_URL", CheckPublicURL(s.PublicURL))
 	}
 	if s.JWKSURL != "" {
@@ -52,6 +50,15 @@ func (s Settings) Validate() error {
 	check("HUB_CLIENT_ID_CLAIMS", checkClaimNames(s.ClientIDClaims))
 	check("HUB_SCOPE_CLAIMS", checkClaimNames(s.ScopeClaims))
 	return errors.Join(faults...)
+}
+
+// NeedIssuer fails when neither setting names the issuer of the tokens. Only the binary hub knows its
+// own address without being told.
+func (s Settings) NeedIssuer() error {
+	if s.own() && s.PublicURL == "" {
+		return errors.New("HUB_PUBLIC_URL: must not be empty without HUB_ISSUER_URL")
+	}
+	return nil
 }
 
 func checkClaimNames(names []string) error {
@@ -66,7 +73,7 @@ func CheckURL(s string) error {
 	u, err := url.Parse(s)
 	switch {
 	case err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":
-		return errors.New("must be an http or https URL")
+		return fmt.Errorf("must be an http or https URL, not %q", s)
 	case u.User != nil || strings.Contains(s, "#"):
 		return errors.New("must have no user and no fragment")
 	}

@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -51,14 +52,14 @@ func TestSettingsNameAllFaults(t *testing.T) {
 		"query":              {[]string{"HUB_ISSUER_URL=https://id.test?"}, []string{"HUB_ISSUER_URL: must have no query"}},
 		"fragment":           {[]string{"HUB_ISSUER_URL=https://id.test#"}, []string{"HUB_ISSUER_URL: must have no user and no fragment"}},
 		"user":               {[]string{"HUB_ISSUER_URL=https://u:p@id.test"}, []string{"HUB_ISSUER_URL: must have no user and no fragment"}},
-		"no scheme":          {[]string{"HUB_ISSUER_URL=id.test"}, []string{"HUB_ISSUER_URL: must be an http or https URL"}},
-		"other scheme":       {[]string{"HUB_ISSUER_URL=ftp://id.test"}, []string{"HUB_ISSUER_URL: must be an http or https URL"}},
-		"no host":            {[]string{"HUB_ISSUER_URL=https://:443"}, []string{"HUB_ISSUER_URL: must be an http or https URL"}},
+		"no scheme":          {[]string{"HUB_ISSUER_URL=id.test"}, []string{`HUB_ISSUER_URL: must be an http or https URL, not "id.test"`}},
+		"other scheme":       {[]string{"HUB_ISSUER_URL=ftp://id.test"}, []string{`HUB_ISSUER_URL: must be an http or https URL, not "ftp://id.test"`}},
+		"no host":            {[]string{"HUB_ISSUER_URL=https://:443"}, []string{`HUB_ISSUER_URL: must be an http or https URL, not "https://:443"`}},
 		"everything": {
 			[]string{"HUB_ISSUER_URL=x", "HUB_JWKS_URL=/keys", "HUB_CLIENT_ID_CLAIMS=client_id, azp", "HUB_SCOPE_CLAIMS=scope,"},
 			[]string{
-				"HUB_ISSUER_URL: must be an http or https URL",
-				"HUB_JWKS_URL: must be an http or https URL",
+				`HUB_ISSUER_URL: must be an http or https URL, not "x"`,
+				`HUB_JWKS_URL: must be an http or https URL, not "/keys"`,
 				"HUB_CLIENT_ID_CLAIMS: must be names without blanks, with a comma between them",
 				"HUB_SCOPE_CLAIMS: must be names without blanks, with a comma between them",
 			},
@@ -67,7 +68,7 @@ func TestSettingsNameAllFaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var s auth.Settings
 			var got []string
-			if err := hubconfig.Load(&s, tc.environ); err != nil {
+			if err := errors.Join(hubconfig.Load(&s, tc.environ), s.NeedIssuer()); err != nil {
 				got = strings.Split(err.Error(), "\n")
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {

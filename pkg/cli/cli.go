@@ -7,13 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 
 	"example.com/hub/pkg/config"
+	"example.com/hub/pkg/log"
 	"example.com/hub/pkg/version"
 )
 
@@ -48,6 +51,8 @@ type Command struct {
 	Args string
 	// Help says in one line what the command does.
 	Help string
+	// Details end the help of the program: what does not fit into a line. Empty for none.
+	Details string
 	// Settings is a pointer to the struct that the environment fills; nil for none.
 	Settings any
 	// Run does it. Its context ends with the first SIGINT or SIGTERM; a second one kills.
@@ -57,6 +62,16 @@ type Command struct {
 // IO is where a command writes to.
 type IO struct {
 	Out, Err io.Writer
+
+	strangers config.Strangers
+}
+
+// Logger makes the logger of a command that serves, and names in it the variables of the environment
+// that look like settings and are none of this binary.
+func (io IO) Logger(c log.Config) *slog.Logger {
+	logger := log.New(io.Err, c)
+	io.strangers.Log(logger)
+	return logger
 }
 
 // Main runs the command that the process was started with, and returns the exit code: 0, 1 for a
@@ -76,10 +91,10 @@ func (p Program) Run(ctx context.Context, args, environ []string, io IO) int {
 	if len(args) > 0 {
 		name = args[0]
 	}
-	switch name {
-	case "-h", "-help", "--help", "help":
+	switch {
+	case asksForHelp(name), name == "help":
 		return p.exit(io, p.writeHelp(io.Out))
-	case "-version", "--version", "version":
+	case name == "-version", name == "--version", name == "version":
 		fmt.Fprintln(io.Out, p.Name, version.String())
 		return exitOK
 	}
@@ -90,16 +105,44 @@ func (p Program) Run(ctx context.Context, args, environ []string, io IO) int {
 	if len(args) > 0 {
 		args = args[1:]
 	}
+	if slices.ContainsFunc(args, asksForHelp) {
+		return p.exit(io, p.writeHelp(io.Out))
+	}
 	if c.Args == "" && len(args) > 0 {
 		return p.misused(io, args[0])
 	}
+	io.strangers = config.FindStrangers(environ, p.settings()...)
 	if c.Settings != nil {
 		if err := config.Load(c.Settings, environ); err != nil {
 			p.complain(io, err)
+			p.complainLines(io, io.strangers.Lines())
 			return exitUsage
 		}
 	}
-	return p.exit(io, c.Run(ctx, io, args))
+	err := c.Run(ctx, io, args)
+	if errors.Is(err, ErrUsage) {
+		fmt.Fprintln(io.Err, "usage:", p.call(c))
+		return exitUsage
+	}
+	return p.exit(io, err)
+}
+
+func asksForHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "--help" }
+
+// settings are those of all commands.
+func (p Program) settings() []any {
+	var all []any
+	for _, c := range p.Commands {
+		if c.Settings != nil {
+			all = append(all, c.Settings)
+		}
+	}
+	return all
+}
+
+// call is how a command is called.
+func (p Program) call(c Command) string {
+	return strings.Join(strings.Fields(p.Name+" "+c.Name+" "+c.Args), " ")
 }
 
 func (p Program) find(name string) (Command, bool) {
@@ -121,36 +164,33 @@ func (p Program) misused(io IO, word string) int {
 }
 
 func (p Program) exit(io IO, err error) int {
-	var usage Usage
-	switch {
-	case err == nil:
+	if err == nil {
 		return exitOK
-	case errors.As(err, &usage):
-		fmt.Fprintf(io.Err, "usage: %s\n", usage)
-		return exitUsage
 	}
 	p.complain(io, err)
 	return exitFailed
 }
 
-// complain prints an error, which may join several, with the program's name before each line.
+// complain prints an error, which may join several.
 func (p Program) complain(io IO, err error) {
-	for line := range strings.Lines(err.Error()) {
-		fmt.Fprintf(io.Err, "%s: %s\n", p.Name, strings.TrimSuffix(line, "\n"))
+	p.complainLines(io, strings.Split(err.Error(), "\n"))
+}
+
+// complainLines prints lines with the program's name before each.
+func (p Program) complainLines(io IO, lines []string) {
+	for _, line := range lines {
+		fmt.Fprintf(io.Err, "%s: %s\n", p.Name, line)
 	}
 }
 
-// Usage is the error of a command that was called with the wrong arguments: how to call it.
-type Usage string
-
-// Error gives the right call.
-func (u Usage) Error() string { return string(u) }
+// ErrUsage is the error of a command that was called with the wrong arguments: the program shows how
+// to call it.
+var ErrUsage = errors.New("wrong arguments")
 
 func (p Program) writeHelp(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %s\n\nUsage:\n", p.Name, p.Summary)
 	for _, c := range p.Commands {
-		call := strings.Join(strings.Fields(p.Name+" "+c.Name+" "+c.Args), " ")
-		fmt.Fprintf(w, "  %-28s %s\n", call, c.Help)
+		fmt.Fprintf(w, "  %-28s %s\n", p.call(c), c.Help)
 	}
 	fmt.Fprintf(w, "  %-28s %s\n", p.Name+" --version", "prints the version")
 	for _, c := range p.Commands {
@@ -164,6 +204,11 @@ func (p Program) writeHelp(w io.Writer) error {
 		fmt.Fprintf(w, "\n%s, environment variables with their defaults:\n", title)
 		if err := config.WriteUsage(w, c.Settings); err != nil {
 			return err
+		}
+	}
+	for _, c := range p.Commands {
+		if c.Details != "" {
+			fmt.Fprintf(w, "\n%s\n", strings.TrimSpace(c.Details))
 		}
 	}
 	return nil

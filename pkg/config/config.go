@@ -12,9 +12,8 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
-
-	"github.com/caarlos0/env/v11"
 )
 
 // Validator is a settings struct with rules of its own; its error names the variables at fault.
@@ -24,29 +23,54 @@ type Validator interface {
 
 // Load fills the struct that dst points to from environ, a list of NAME=value as os.Environ gives
 // it. A variable that is set but empty counts as not set. The error joins every fault, one line
-// each, beginning with the variable's name.
+// each, beginning with the variable's name. A rule on a variable that could not even be read is left
+// out.
 func Load(dst any, environ []string) error {
-	unreadable := describe(dst, env.ParseWithOptions(dst, env.Options{Environment: nonEmpty(environ)}))
-	broken := validate(reflect.ValueOf(dst))
-	if unreadable == nil {
-		return broken
-	}
-	return errors.Join(unreadable, withoutRepeats(broken, unreadable))
-}
-
-// withoutRepeats leaves out of broken the rules on variables that could not even be read.
-func withoutRepeats(broken, unreadable error) error {
-	if broken == nil {
-		return nil
-	}
-	var kept []error
-	for line := range strings.Lines(broken.Error()) {
-		name, _, _ := strings.Cut(line, ":")
-		if !strings.Contains(unreadable.Error(), name+":") {
-			kept = append(kept, errors.New(strings.TrimSuffix(line, "\n")))
+	var lines []string
+	var unreadable []string
+	values := nonEmpty(environ)
+	for s := range fields(reflect.ValueOf(dst)) {
+		text, ok := values[s.name]
+		if !ok {
+			text = s.field.Tag.Get("envDefault")
+		}
+		if text == "" {
+			continue
+		}
+		if err := set(s.value, text); err != nil {
+			unreadable = append(unreadable, s.name)
+			lines = append(lines, s.fault(text, err))
 		}
 	}
-	return errors.Join(kept...)
+	if err := validate(reflect.ValueOf(dst)); err != nil {
+		for line := range strings.SplitSeq(err.Error(), "\n") {
+			if name, _, _ := strings.Cut(line, ":"); !slices.Contains(unreadable, name) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return join(lines)
+}
+
+// fault is the line on a value that cannot be read: what it must be, what it is, and the help, which
+// has the unit and the range.
+func (s setting) fault(text string, err error) string {
+	is := ""
+	if !s.secret() {
+		is = fmt.Sprintf(", not %q", text)
+	}
+	return fmt.Sprintf("%s: %v%s (%s)", s.name, err, is, s.field.Tag.Get("help"))
+}
+
+// join makes an error of the lines. Several structs may read one variable, so a line may repeat.
+func join(lines []string) error {
+	var faults []error
+	for i, line := range lines {
+		if !slices.Contains(lines[:i], line) {
+			faults = append(faults, errors.New(line))
+		}
+	}
+	return errors.Join(faults...)
 }
 
 func nonEmpty(environ []string) map[string]string {
@@ -57,46 +81,6 @@ func nonEmpty(environ []string) map[string]string {
 		}
 	}
 	return values
-}
-
-// describe names the variables in the library's errors, which name Go fields.
-func describe(dst any, err error) error {
-	if err == nil {
-		return nil
-	}
-	var all env.AggregateError
-	if !errors.As(err, &all) {
-		return err
-	}
-	var faults []error
-	for _, one := range all.Errors {
-		var parse env.ParseError
-		if errors.As(one, &parse) {
-			one = fmt.Errorf("%s: %w", variable(reflect.TypeOf(dst), parse.Name), cause(parse.Err))
-		}
-		faults = append(faults, one)
-	}
-	return errors.Join(faults...)
-}
-
-// cause is the innermost error, which says what is wrong with the value.
-func cause(err error) error {
-	for {
-		inner := errors.Unwrap(err)
-		if inner == nil {
-			return err
-		}
-		err = inner
-	}
-}
-
-func variable(t reflect.Type, field string) string {
-	for s := range fields(t) {
-		if s.field.Name == field {
-			return s.name
-		}
-	}
-	return field
 }
 
 func validate(v reflect.Value) error {

@@ -26,12 +26,12 @@ type Setting struct {
 // nested structs read stands once.
 func Settings(of any) []Setting {
 	var all []Setting
-	for s := range fields(reflect.TypeOf(of)) {
+	for s := range fields(reflect.ValueOf(of)) {
 		all = append(all, Setting{
 			Name:    s.name,
 			Default: s.field.Tag.Get("envDefault"),
 			Help:    s.field.Tag.Get("help"),
-			Secret:  s.field.Tag.Get("secret") == "true",
+			Secret:  s.secret(),
 		})
 	}
 	slices.SortFunc(all, func(a, b Setting) int { return strings.Compare(a.Name, b.Name) })
@@ -51,32 +51,32 @@ func WriteUsage(w io.Writer, of any) error {
 	return tw.Flush()
 }
 
-type tagged struct {
+// setting is a field with an env tag.
+type setting struct {
 	name  string
 	field reflect.StructField
+	value reflect.Value
 }
 
-// fields yields every field with an env tag, those of nested structs included.
-func fields(t reflect.Type) iter.Seq[tagged] {
-	return func(yield func(tagged) bool) {
-		walk(t, yield)
+func (s setting) secret() bool { return s.field.Tag.Get("secret") == "true" }
+
+// fields yields every setting of a struct, or of a pointer to one, those of nested structs included.
+func fields(of reflect.Value) iter.Seq[setting] {
+	return func(yield func(setting) bool) {
+		walk(reflect.Indirect(of), yield)
 	}
 }
 
-func walk(t reflect.Type, yield func(tagged) bool) bool {
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	for i := range t.NumField() {
-		f := t.Field(i)
-		name, _, _ := strings.Cut(f.Tag.Get("env"), ",")
-		switch {
+func walk(v reflect.Value, yield func(setting) bool) bool {
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		switch name := f.Tag.Get("env"); {
 		case name != "":
-			if !yield(tagged{name, f}) {
+			if !yield(setting{name, f, v.Field(i)}) {
 				return false
 			}
 		case f.IsExported() && f.Type.Kind() == reflect.Struct:
-			if !walk(f.Type, yield) {
+			if !walk(v.Field(i), yield) {
 				return false
 			}
 		}

@@ -43,9 +43,9 @@ type Config struct {
 	AdminTLS tlsfiles.AdminSettings
 }
 
-// Validate checks the ranges.
+// Validate checks the range, and that the issuer of the tokens is named.
 func (c Config) Validate() error {
-	var faults []error
+	faults := []error{c.Auth.NeedIssuer()}
 	if c.DrainDelay < 0 {
 		faults = append(faults, fmt.Errorf("HUB_DRAIN_DELAY: must be at least 0, not %s", c.DrainDelay))
 	}

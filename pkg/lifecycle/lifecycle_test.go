@@ -148,3 +148,12 @@ func TestBackgroundThatDoesNotEndIsLeft(t *testing.T) {
 		ran.Wait()
 	})
 }
+
+func TestListenSaysWhatAnAddressMustBe(t *testing.T) {
+	for _, addr := range []string{"8080", "127.0.0.1", "127.0.0.1:99999", "127.0.0.1:web!", "nowhere.invalid:80", "192.0.2.1:80"} {
+		_, _, err := lifecycle.Listen(t.Context(), "HUB_HTTP_ADDR", addr)
+		if want := `HUB_HTTP_ADDR: must be host:port of this machine, not "` + addr + `"`; err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}

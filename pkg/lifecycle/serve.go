@@ -16,6 +16,8 @@ func Listen(ctx context.Context, setting, addr string) (net.Listener, Part, erro
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, Part{}, fmt.Errorf("%s: %s is taken; is it running already?", setting, addr)
+	case noAddress(err):
+		return nil, Part{}, fmt.Errorf("%s: must be host:port of this machine, not %q", setting, addr)
 	case err != nil:
 		return nil, Part{}, fmt.Errorf("%s: %w", setting, err)
 	}
@@ -25,6 +27,13 @@ func Listen(ctx context.Context, setting, addr string) (net.Listener, Part, erro
 		}
 		return nil
 	}}, nil
+}
+
+// noAddress tells whether an error of listening is about the form of the address, or its host.
+func noAddress(err error) bool {
+	var form *net.AddrError
+	var name *net.DNSError
+	return errors.As(err, &form) || errors.As(err, &name) || errors.Is(err, syscall.EADDRNOTAVAIL)
 }
 
 // HTTP is a part that serves l; Stop lets requests under way end.

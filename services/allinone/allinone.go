@@ -50,9 +50,11 @@ type Hub struct {
 	admin      net.Listener    // nil without HUB_ADMIN_ADDR
 	tls        *tlsfiles.Files // of http and grpc; nil without
 	dir        *datadir.Dir
-	issuer     edge.Issuer
-	hosts      []string // by which REST may be called; nil is any
+	hosts      []string    // by which REST may be called; nil is any
+	issuer     edge.Issuer // nil with an outside provider
+	forwarder  edge.Tokens // nil without one
 	verifier   auth.Verifier
+	checks     []health.Check
 	eventKey   string // of the edge's calls for events
 	todo       *todohub.Service
 	messages   *messagehub.Service
@@ -72,7 +74,7 @@ func Open(ctx context.Context, cfg Config, logger *slog.Logger) (_ *Hub, err err
 			err = errors.Join(err, lifecycle.Stop(context.WithoutCancel(ctx), h.parts...))
 		}
 	}()
-	for _, step := range []func(context.Context) error{h.openTracer, h.listen, h.openDir, h.openIssuer, h.openHubs, h.openFrame, h.openGRPC, h.openEdge, h.openAdmin} {
+	for _, step := range []func(context.Context) error{h.openTracer, h.listen, h.openDir, h.openTokens, h.openHubs, h.openFrame, h.openGRPC, h.openEdge, h.openAdmin} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
@@ -82,7 +84,7 @@ func Open(ctx context.Context, cfg Config, logger *slog.Logger) (_ *Hub, err err
 
 // Run serves until ctx ends or something fails, then stops everything.
 func (h *Hub) Run(ctx context.Context) error {
-	return lifecycle.Run(ctx, stopTime, h.parts...)
+	return lifecycle.Run(ctx, h.cfg.Edge.DrainSpread+stopTime, h.parts...)
 }
 
 // openTracer comes first, so that its end comes last.
@@ -101,7 +103,15 @@ func (h *Hub) openDir(context.Context) (err error) {
 	return nil
 }
 
-func (h *Hub) openIssuer(context.Context) error {
+// openTokens opens Hub's own issuer, or what stands in for an outside one.
+func (h *Hub) openTokens(context.Context) error {
+	if h.cfg.Auth.IssuerURL != "" {
+		return h.openProvider()
+	}
+	return h.openIssuer()
+}
+
+func (h *Hub) openIssuer() error {
 	cfg := h.cfg.Edge
 	if cfg.Token.PublicURL == "" {
 		cfg.Token.PublicURL = h.URL()
@@ -119,15 +129,33 @@ func (h *Hub) openIssuer(context.Context) error {
 		return err
 	}
 	h.issuer, h.hosts = issuer, edge.DemoHosts(issuer, h.cfg.HTTPAddr)
-	verifier := auth.NewVerifier(auth.Config{
-		Issuer:      issuer.Issuer(),
-		Audience:    issuer.Audience(),
-		RequireType: auth.TypeAccessToken,
-		Keys:        auth.LocalKeys(issuer.Keys),
-	})
-	verifier.Measure(h.metrics)
-	h.verifier = verifier
+	accepted := h.cfg.Auth
+	accepted.PublicURL = issuer.Issuer()
+	h.verify(accepted.Verifier(auth.LocalKeys(issuer.Keys)))
 	return nil
+}
+
+func (h *Hub) openProvider() error {
+	forwarder, err := edge.NewForwarder(h.cfg.Edge, edge.ForwarderDeps{Issuer: h.cfg.Auth.IssuerURL, Logger: h.logger})
+	if err != nil {
+		return err
+	}
+	h.forwarder = forwarder
+	verifier, keys := h.cfg.Auth.Open(h.logger)
+	h.verify(verifier)
+	keys.Measure(h.metrics)
+	h.checks = append(h.checks, health.Check{Name: "signing keys", Probe: keys.Ready})
+	h.parts = append(h.parts, lifecycle.Part{Name: "signing keys", Stop: func(context.Context) error {
+		forwarder.Close()
+		keys.Close()
+		return nil
+	}})
+	return nil
+}
+
+func (h *Hub) verify(v *auth.TokenVerifier) {
+	v.Measure(h.metrics)
+	h.verifier = v
 }
 
 func (h *Hub) openHubs(ctx context.Context) error {
@@ -211,19 +239,20 @@ func (h *Hub) openEdge(context.Context) error {
 	h.todo.Register(local)
 	h.messages.Register(local)
 	e, err := edge.New(edge.Deps{
-		Config:   h.cfg.Edge,
-		Todo:     todov1.NewTodoServiceClient(h.tracer.Conn(local)),
-		Messages: messagev1.NewMessageServiceClient(h.tracer.Conn(local)),
-		Events:   h.bus,
-		EventLog: edge.NewEventLog(local, h.eventKey),
-		Verifier: h.verifier,
-		Issuer:   h.issuer,
-		Hosts:    h.hosts,
-		Limiter:  h.frame.Limiter,
-		Metrics:  h.metrics,
-		Tracer:   h.tracer,
-		Logger:   h.logger,
-		Access:   h.cfg.Log.Access,
+		Config:    h.cfg.Edge,
+		Todo:      todov1.NewTodoServiceClient(h.tracer.Conn(local)),
+		Messages:  messagev1.NewMessageServiceClient(h.tracer.Conn(local)),
+		Events:    h.bus,
+		EventLog:  edge.NewEventLog(local, h.eventKey),
+		Verifier:  h.verifier,
+		Issuer:    h.issuer,
+		Forwarder: h.forwarder,
+		Hosts:     h.hosts,
+		Limiter:   h.frame.Limiter,
+		Metrics:   h.metrics,
+		Tracer:    h.tracer,
+		Logger:    h.logger,
+		Access:    h.cfg.Log.Access,
 	})
 	if err != nil {
 		return err
@@ -244,10 +273,10 @@ func (h *Hub) openAdmin(ctx context.Context) error {
 	if err := h.listenAdmin(ctx); err != nil {
 		return err
 	}
-	state := health.New(
+	state := health.New(append(h.checks,
 		health.Check{Name: "todo store", Probe: h.todo.Ping},
 		health.Check{Name: "inbox store", Probe: h.messages.Ping},
-	)
+	)...)
 	server := state.NewServer(h.metrics.Handler())
 	server.ErrorLog = slog.NewLogLogger(h.logger.Handler(), slog.LevelDebug)
 	h.parts = append(h.parts, lifecycle.HTTP("admin", server, h.admin), state.Probing())

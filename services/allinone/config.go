@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 
+	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/log"
 	"example.com/hub/pkg/ratelimit"
 	"example.com/hub/pkg/telemetry/tracing"
@@ -23,6 +24,7 @@ type Config struct {
 	Reflection bool   `env:"HUB_GRPC_REFLECTION" envDefault:"true"           help:"whether gRPC clients may ask for the services"`
 
 	Log     log.Config
+	Auth    auth.Settings
 	Trace   tracing.Config
 	Limit   ratelimit.Config
 	Edge    edge.Config
@@ -50,10 +52,10 @@ func (c Config) validateAddr(name, addr string) error {
 		return fmt.Errorf("%s: must be host:port, not %q", name, addr)
 	}
 	if c.demo() && !edge.Loopback(addr) {
-		return fmt.Errorf("%s: %s is not loopback, which needs clients of your own in HUB_CLIENTS_FILE", name, addr)
+		return fmt.Errorf("%s: %s is not loopback, which needs clients of your own in HUB_CLIENTS_FILE, or HUB_ISSUER_URL", name, addr)
 	}
 	return nil
 }
 
-// demo tells whether the demo clients get tokens: when no others are named.
-func (c Config) demo() bool { return c.Edge.Token.ClientsFile == "" }
+// demo tells whether the demo clients get tokens: when neither others nor an outside provider are named.
+func (c Config) demo() bool { return c.Edge.Token.ClientsFile == "" && c.Auth.IssuerURL == "" }

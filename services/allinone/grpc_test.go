@@ -26,8 +26,13 @@ import (
 // token gets an access token of a demo client, with all the scopes that it has.
 func token(t *testing.T, hub *allinone.Hub, client string) string {
 	t.Helper()
+	return tokenFor(t, hub, client, client+"-secret")
+}
+
+func tokenFor(t *testing.T, hub *allinone.Hub, client, secret string) string {
+	t.Helper()
 	resp, err := http.PostForm(hub.URL()+"/api/login/oauth/token", url.Values{
-		"grant_type": {"client_credentials"}, "client_id": {client}, "client_secret": {client + "-secret"},
+		"grant_type": {"client_credentials"}, "client_id": {client}, "client_secret": {secret},
 	})
 	if err != nil {
 		t.Fatal(err)

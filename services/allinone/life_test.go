@@ -67,6 +67,7 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 	}
 	for _, tt := range []struct{ name, environ, want string }{
 		{"taken port", "HUB_HTTP_ADDR=" + taken, "HUB_HTTP_ADDR: " + taken + " is taken; is it running already?"},
+		{"no port", "HUB_GRPC_ADDR=127.0.0.1:99999", "HUB_GRPC_ADDR: must be host:port of this machine, not \"127.0.0.1:99999\""},
 		{"data folder is a file", "HUB_DATA_DIR=" + file, "HUB_DATA_DIR: mkdir " + file + ": not a directory"},
 		{"no such clients file", "HUB_CLIENTS_FILE=/nowhere/clients.json", "HUB_CLIENTS_FILE: open /nowhere/clients.json: no such file or directory"},
 	} {

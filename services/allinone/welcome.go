@@ -63,8 +63,11 @@ func reflection(on bool) string {
 }
 
 func (h *Hub) clients() string {
-	if h.cfg.demo() {
+	switch {
+	case h.cfg.demo():
 		return "erp/erp-secret, portal/portal-secret, limited/limited-secret (lacks the scope)"
+	case h.cfg.Auth.IssuerURL != "":
+		return "those of " + h.cfg.Auth.IssuerURL
 	}
 	return h.cfg.Edge.Token.ClientsFile
 }

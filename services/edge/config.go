@@ -19,7 +19,7 @@ type Config struct {
 	TimeZone       string        `env:"HUB_TIME_ZONE" envDefault:"UTC" help:"IANA name of the zone of createTime and modifyTime"`
 	MaxBody        int64         `env:"HUB_MAX_BODY" envDefault:"4194304" help:"largest request body in bytes, at least 1024"`
 	MaxBodyMemory  int64         `env:"HUB_MAX_BODY_MEMORY" envDefault:"134217728" help:"most memory of request bodies under way in bytes, at least 4 times HUB_MAX_BODY; further ones wait"`
-	MaxPageSize    int           `env:"HUB_MAX_PAGE_SIZE" envDefault:"200" help:"largest page of a list, in entries, 1 to 1000; larger sizes are cut to it"`
+	MaxPageSize    int           `env:"HUB_MAX_PAGE_SIZE" envDefault:"200" help:"largest page of a list, in entries, from 1 to 1000; a larger size is cut to it"`
 	MaxListMemory  int64         `env:"HUB_MAX_LIST_MEMORY" envDefault:"268435456" help:"most memory of list answers under way in bytes, at least 262144 (256 KiB) for each entry of HUB_MAX_PAGE_SIZE; further ones wait"`
 	CallTimeout    time.Duration `env:"HUB_CALL_TIMEOUT" envDefault:"5s" help:"longest call to a hub, more than 0; a push gets 1ms more per target"`
 	BodyTimeout    time.Duration `env:"HUB_BODY_TIMEOUT" envDefault:"10s" help:"longest time for a request body to arrive, more than 0"`
@@ -44,22 +44,22 @@ func (c Config) Validate() error {
 			faults = append(faults, fmt.Errorf(format, args...))
 		}
 	}
-	check(c.ErrorStatus == 0 || c.ErrorStatus == 200, "HUB_ERROR_STATUS: must be 0 or 200")
+	check(c.ErrorStatus == 0 || c.ErrorStatus == 200, "HUB_ERROR_STATUS: must be 0 or 200, not %d", c.ErrorStatus)
 	_, err := time.LoadLocation(c.TimeZone)
-	check(err == nil, "HUB_TIME_ZONE: %w", err)
-	check(c.MaxBody >= 1024, "HUB_MAX_BODY: must be at least 1024")
+	check(err == nil, "HUB_TIME_ZONE: must be an IANA name such as UTC or Europe/Berlin, not %q", c.TimeZone)
+	check(c.MaxBody >= 1024, "HUB_MAX_BODY: must be at least 1024 bytes, not %d", c.MaxBody)
 	check(c.MaxBodyMemory/rest.BodyWeight >= c.MaxBody, "HUB_MAX_BODY_MEMORY: must be at least %d bytes for each of HUB_MAX_BODY, not %d", rest.BodyWeight, c.MaxBodyMemory)
-	check(c.MaxPageSize >= 1 && c.MaxPageSize <= 1000, "HUB_MAX_PAGE_SIZE: must be from 1 to 1000")
-	check(c.MaxListMemory >= int64(c.MaxReceive()), "HUB_MAX_LIST_MEMORY: must be at least 262144 times HUB_MAX_PAGE_SIZE, %d", c.MaxReceive())
-	check(c.CallTimeout > 0, "HUB_CALL_TIMEOUT: must be more than 0")
-	check(c.BodyTimeout > 0, "HUB_BODY_TIMEOUT: must be more than 0")
-	check(c.AnswerTimeout > 0, "HUB_ANSWER_TIMEOUT: must be more than 0")
-	check(c.Heartbeat > 0, "HUB_HEARTBEAT_INTERVAL: must be more than 0")
-	check(c.MaxStreams >= 1, "HUB_MAX_STREAMS: must be at least 1")
-	check(c.MaxReplaced >= 0 && c.MaxReplaced <= 5, "HUB_MAX_STREAM_REPLACEMENTS: must be from 0 to 5")
-	check(c.DrainSpread >= 0, "HUB_DRAIN_SPREAD: must not be negative")
-	check(c.ResumeWindow >= time.Second && c.ResumeWindow <= 9*time.Minute, "HUB_RESUME_WINDOW: must be from 1s to 9m")
-	check(c.ResumeMemory >= 1<<20 && c.ResumeMemory <= 1<<30, "HUB_RESUME_MEMORY: must be from 1048576 to 1073741824")
+	check(c.MaxPageSize >= 1 && c.MaxPageSize <= 1000, "HUB_MAX_PAGE_SIZE: must be from 1 to 1000, not %d", c.MaxPageSize)
+	check(c.MaxListMemory >= int64(c.MaxReceive()), "HUB_MAX_LIST_MEMORY: must be at least 262144 bytes for each entry of HUB_MAX_PAGE_SIZE, which is %d, not %d", c.MaxReceive(), c.MaxListMemory)
+	check(c.CallTimeout > 0, "HUB_CALL_TIMEOUT: must be more than 0, not %s", c.CallTimeout)
+	check(c.BodyTimeout > 0, "HUB_BODY_TIMEOUT: must be more than 0, not %s", c.BodyTimeout)
+	check(c.AnswerTimeout > 0, "HUB_ANSWER_TIMEOUT: must be more than 0, not %s", c.AnswerTimeout)
+	check(c.Heartbeat > 0, "HUB_HEARTBEAT_INTERVAL: must be more than 0, not %s", c.Heartbeat)
+	check(c.MaxStreams >= 1, "HUB_MAX_STREAMS: must be at least 1, not %d", c.MaxStreams)
+	check(c.MaxReplaced >= 0 && c.MaxReplaced <= 5, "HUB_MAX_STREAM_REPLACEMENTS: must be from 0 to 5, not %d", c.MaxReplaced)
+	check(c.DrainSpread >= 0, "HUB_DRAIN_SPREAD: must be at least 0, not %s", c.DrainSpread)
+	check(c.ResumeWindow >= time.Second && c.ResumeWindow <= 9*time.Minute, "HUB_RESUME_WINDOW: must be from 1s to 9m, not %s", c.ResumeWindow)
+	check(c.ResumeMemory >= 1<<20 && c.ResumeMemory <= 1<<30, "HUB_RESUME_MEMORY: must be from 1048576 to 1073741824 bytes, not %d", c.ResumeMemory)
 	_, err = c.proxies()
 	return errors.Join(append(faults, err)...)
 }

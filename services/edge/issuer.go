@@ -32,11 +32,6 @@ func OpenIssuer(c Config, d IssuerDeps) (*token.Issuer, error) {
 // client, limited without it.
 func DemoClients() []token.Client { return token.DemoClients() }
 
-// NewClient makes a client for HUB_CLIENTS_FILE, with a random secret that is nowhere else.
-func NewClient(id string, scopes []string) (c token.Client, secret string, err error) {
-	return token.NewClient(id, scopes)
-}
-
 // NewSigningKey makes a key in PEM for HUB_SIGNING_KEYS_FILE.
 func NewSigningKey() ([]byte, error) { return token.NewKey() }
 

@@ -169,7 +169,7 @@ func TestStreamsEndWithTheirTokensIfAsked(t *testing.T) {
 func TestFaultyResumeSettingsAreNamed(t *testing.T) {
 	var cfg edge.Config
 	err := config.Load(&cfg, []string{"HUB_RESUME_WINDOW=10m", "HUB_RESUME_MEMORY=1000"})
-	const want = "HUB_RESUME_WINDOW: must be from 1s to 9m\nHUB_RESUME_MEMORY: must be from 1048576 to 1073741824"
+	const want = "HUB_RESUME_WINDOW: must be from 1s to 9m, not 10m0s\nHUB_RESUME_MEMORY: must be from 1048576 to 1073741824 bytes, not 1"
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error = %v, want in it\n%s", err, want)
 	}

@@ -3,6 +3,7 @@ package pg
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -31,25 +32,33 @@ const (
 	connectTimeout = 2 * time.Second
 )
 
+// reason is why a URL cannot be read, in the driver's words, which hide the password, without those of
+// what the driver called.
+func reason(err error) string {
+	if cause := errors.Unwrap(err); cause != nil {
+		return strings.TrimSuffix(err.Error(), " ("+cause.Error()+")")
+	}
+	return err.Error()
+}
+
 // pool is the configuration of the connection pool.
 func (c Config) pool() (*pgxpool.Config, error) {
 	var faults []error
 	if c.MaxConns < 1 || c.MaxConns > 1000 {
-		faults = append(faults, errors.New("HUB_DATABASE_MAX_CONNS: must be from 1 to 1000"))
+		faults = append(faults, fmt.Errorf("HUB_DATABASE_MAX_CONNS: must be from 1 to 1000, not %d", c.MaxConns))
 	}
 	if c.AcquireTimeout <= 0 {
-		faults = append(faults, errors.New("HUB_DATABASE_ACQUIRE_TIMEOUT: must be more than 0"))
+		faults = append(faults, fmt.Errorf("HUB_DATABASE_ACQUIRE_TIMEOUT: must be more than 0, not %s", c.AcquireTimeout))
 	}
 	if c.SlowQuery < 0 {
-		faults = append(faults, errors.New("HUB_DATABASE_SLOW_QUERY: must not be negative"))
+		faults = append(faults, fmt.Errorf("HUB_DATABASE_SLOW_QUERY: must be at least 0, not %s", c.SlowQuery))
 	}
 	if c.URL == "" {
 		return nil, errors.Join(append(faults, errors.New("HUB_DATABASE_URL: must not be empty"))...)
 	}
 	pool, err := pgxpool.ParseConfig(c.URL)
 	if err != nil {
-		// The driver hides the password.
-		faults = append(faults, fmt.Errorf("HUB_DATABASE_URL: %w", err))
+		faults = append(faults, fmt.Errorf("HUB_DATABASE_URL: %s", reason(err)))
 	}
 	if len(faults) > 0 {
 		return nil, errors.Join(faults...)

@@ -43,7 +43,7 @@ func (c Config) Validate() error {
 	for _, e := range [][2]string{{"OTEL_EXPORTER_OTLP_ENDPOINT", c.Endpoint}, {"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", c.TracesEndpoint}} {
 		u, err := url.Parse(e[1])
 		good := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
-		fail(e[1] == "" || good, "%s: must be a URL such as http://collector:4318", e[0])
+		fail(e[1] == "" || good, "%s: must be a URL such as http://collector:4318, not %q", e[0], e[1])
 	}
 	return errors.Join(faults...)
 }

@@ -12,12 +12,13 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the table of settings into docs/operations/settings.md")
+var update = flag.Bool("update", false, "write the table of settings into docs/operations/settings.md, and their names into pkg/config/catalog.txt")
 
 const (
-	settingsPage  = "../../../docs/operations/settings.md"
-	settingsBegin = "<!-- settings: begin -->\n"
-	settingsEnd   = "<!-- settings: end -->"
+	settingsPage    = "../../../docs/operations/settings.md"
+	settingsBegin   = "<!-- settings: begin -->\n"
+	settingsEnd     = "<!-- settings: end -->"
+	settingsCatalog = "../../../pkg/config/catalog.txt"
 )
 
 // settingLine is the name, the default and the meaning in the help of a binary.
@@ -28,35 +29,48 @@ type setting struct {
 	name, standard, meaning string
 }
 
-// TestSettingsTable holds the table of settings in the documentation to what the binaries say.
+// TestSettingsTable holds the table of settings in the documentation, and the names that every binary
+// knows, to what the binaries say.
 func TestSettingsTable(t *testing.T) {
-	table := settingsTable(t)
+	rows, in := settings(t)
+	holdFile(t, settingsCatalog, catalog(rows))
 	text, err := os.ReadFile(settingsPage)
 	if err != nil {
 		t.Fatal(err)
 	}
 	before, rest, _ := strings.Cut(string(text), settingsBegin)
-	current, after, found := strings.Cut(rest, settingsEnd)
+	_, after, found := strings.Cut(rest, settingsEnd)
 	if !found {
 		t.Fatalf("%s has no marks of the table", settingsPage)
 	}
-	if current == table {
+	holdFile(t, settingsPage, before+settingsBegin+table(rows, in)+settingsEnd+after)
+}
+
+// holdFile wants a file to have this content, or gives it to it.
+func holdFile(t *testing.T, path, want string) {
+	t.Helper()
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) == want {
 		return
 	}
 	if !*update {
-		t.Errorf("the table is out of date; write it with: cd tools/stack && GOWORK=off go test ./shape -run SettingsTable -update")
+		t.Errorf("%s is out of date; write it with: cd tools/stack && GOWORK=off go test ./shape -run SettingsTable -update", path)
 		return
 	}
-	if err := os.WriteFile(settingsPage, []byte(before+settingsBegin+table+settingsEnd+after), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(want), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func settingsTable(t *testing.T) string {
+var binaries = []string{"edge", "todohub", "messagehub", "hub"}
+
+// settings are what the binaries have, by name, and which binaries have each.
+func settings(t *testing.T) (rows []setting, in map[setting][]string) {
 	t.Helper()
-	binaries := []string{"edge", "todohub", "messagehub", "hub"}
-	in := map[setting][]string{}
-	var rows []setting
+	in = map[setting][]string{}
 	for _, binary := range binaries {
 		help, err := exec.Command(filepath.Join(bin, binary), "--help").Output()
 		if err != nil {
@@ -73,7 +87,21 @@ func settingsTable(t *testing.T) string {
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b setting) int { return strings.Compare(a.name, b.name) })
+	return rows, in
+}
 
+// catalog has the names of Hub's own settings, one in a line.
+func catalog(rows []setting) string {
+	var names []string
+	for _, s := range rows {
+		if strings.HasPrefix(s.name, "HUB_") {
+			names = append(names, s.name)
+		}
+	}
+	return strings.Join(slices.Compact(names), "\n") + "\n"
+}
+
+func table(rows []setting, in map[setting][]string) string {
 	var table strings.Builder
 	table.WriteString("| Setting | Default | In | Meaning |\n|---|---|---|---|\n")
 	for _, s := range rows {

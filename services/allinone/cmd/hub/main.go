@@ -6,8 +6,8 @@ import (
 	"os"
 
 	"example.com/hub/pkg/cli"
-	"example.com/hub/pkg/log"
 	"example.com/hub/services/allinone"
+	"example.com/hub/services/edge"
 )
 
 func main() {
@@ -15,19 +15,19 @@ func main() {
 	program := cli.Program{
 		Name:    "hub",
 		Summary: "todos, messages and their events for a company's portal, in one process.",
-		Commands: []cli.Command{{
-			Help:     "serves until Ctrl-C",
-			Settings: &cfg,
-			Run: func(ctx context.Context, io cli.IO, _ []string) error {
-				return serve(ctx, io, cfg)
+		Commands: []cli.Command{
+			{
+				Help: "serves until Ctrl-C", Settings: &cfg,
+				Run: func(ctx context.Context, io cli.IO, _ []string) error { return serve(ctx, io, cfg) },
 			},
-		}},
+			edge.NewClientCommand(),
+		},
 	}
 	os.Exit(program.Main())
 }
 
 func serve(ctx context.Context, io cli.IO, cfg allinone.Config) error {
-	hub, err := allinone.Open(ctx, cfg, log.New(io.Err, cfg.Log))
+	hub, err := allinone.Open(ctx, cfg, io.Logger(cfg.Log))
 	if err != nil {
 		return err
 	}

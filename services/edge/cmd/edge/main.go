@@ -3,7 +3,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -44,7 +43,7 @@ type config struct {
 
 // Validate checks the drain, and what the hubs and Hub's own issuer cannot do without.
 func (c config) Validate() error {
-	var faults []error
+	faults := []error{c.Auth.NeedIssuer()}
 	if c.DrainDelay < 0 {
 		faults = append(faults, fmt.Errorf("HUB_DRAIN_DELAY: must be at least 0, not %s", c.DrainDelay))
 	}
@@ -83,10 +82,7 @@ func main() {
 				Name: "new-key", Help: "prints a signing key for HUB_SIGNING_KEYS_FILE",
 				Run: func(_ context.Context, io cli.IO, _ []string) error { return newKey(io) },
 			},
-			{
-				Name: "new-client", Args: "ID SCOPE...", Help: "prints a secret, and the entry for HUB_CLIENTS_FILE",
-				Run: func(_ context.Context, io cli.IO, args []string) error { return newClient(io, args) },
-			},
+			edge.NewClientCommand(),
 		},
 	}.Main())
 }
@@ -98,16 +94,4 @@ func newKey(io cli.IO) error {
 	}
 	_, err = io.Out.Write(key)
 	return err
-}
-
-func newClient(io cli.IO, args []string) error {
-	if len(args) < 2 {
-		return cli.Usage("edge new-client ID SCOPE...")
-	}
-	client, secret, err := edge.NewClient(args[0], args[1:])
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(io.Err, "The secret of %s, which is shown only now: %s\nThe entry for HUB_CLIENTS_FILE:\n", args[0], secret)
-	return json.NewEncoder(io.Out).Encode(client)
 }

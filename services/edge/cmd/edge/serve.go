@@ -14,7 +14,6 @@ import (
 	"example.com/hub/pkg/cli"
 	"example.com/hub/pkg/health"
 	"example.com/hub/pkg/lifecycle"
-	"example.com/hub/pkg/log"
 	"example.com/hub/pkg/ratelimit"
 	"example.com/hub/pkg/ratelimit/redislimit"
 	"example.com/hub/pkg/telemetry"
@@ -41,7 +40,7 @@ type process struct {
 }
 
 func serve(ctx context.Context, io cli.IO, cfg config) error {
-	p := &process{cfg: cfg, logger: log.New(io.Err, cfg.Log), metrics: telemetry.New()}
+	p := &process{cfg: cfg, logger: io.Logger(cfg.Log), metrics: telemetry.New()}
 	for _, step := range []func(context.Context) error{p.openTracer, p.openBus, p.dialHubs, p.openTokens, p.openEdge} {
 		if err := step(ctx); err != nil {
 			return errors.Join(err, lifecycle.Stop(context.WithoutCancel(ctx), p.parts...))

@@ -1,16 +1,13 @@
 package token
 
 import (
-	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"example.com/hub/pkg/auth"
@@ -22,27 +19,9 @@ type Client struct {
 	ID string `json:"id"`
 	// SecretSHA256 are the hex SHA-256 sums of its secrets. More than one is for the time of a
 	// change. In a file a single sum may stand without brackets.
-	SecretSHA256 Sums `json:"secret_sha256"`
+	SecretSHA256 []string `json:"secret_sha256"`
 	// Scopes are what it may ask for, and what it gets when it asks for nothing.
 	Scopes []string `json:"scopes"`
-}
-
-// Sums are the hex SHA-256 sums of secrets.
-type Sums []string
-
-// UnmarshalJSON takes a string or an array of strings.
-func (s *Sums) UnmarshalJSON(raw []byte) error {
-	var one string
-	if json.Unmarshal(raw, &one) == nil {
-		*s = Sums{one}
-		return nil
-	}
-	var many []string
-	if err := json.Unmarshal(raw, &many); err != nil {
-		return errors.New("secret_sha256 must be a string or an array of strings")
-	}
-	*s = many
-	return nil
 }
 
 // NewSecret makes a random secret of 256 bits and its sum for the clients file. Sums of random
@@ -57,7 +36,7 @@ func NewSecret() (secret, sum string) {
 // NewClient makes a client with a random secret. The error tells why the id or a scope cannot be.
 func NewClient(id string, scopes []string) (c Client, secret string, err error) {
 	secret, sum := NewSecret()
-	c = Client{ID: id, SecretSHA256: Sums{sum}, Scopes: scopes}
+	c = Client{ID: id, SecretSHA256: []string{sum}, Scopes: scopes}
 	_, err = checkClient(c)
 	return c, secret, err
 }
@@ -71,9 +50,9 @@ func sumOf(secret string) string {
 // served to another machine.
 func DemoClients() []Client {
 	return []Client{
-		{ID: "erp", SecretSHA256: Sums{sumOf("erp-secret")}, Scopes: []string{auth.ScopeClient}},
-		{ID: "portal", SecretSHA256: Sums{sumOf("portal-secret")}, Scopes: []string{auth.ScopeClient}},
-		{ID: "limited", SecretSHA256: Sums{sumOf("limited-secret")}, Scopes: []string{"profile"}},
+		{ID: "erp", SecretSHA256: []string{sumOf("erp-secret")}, Scopes: []string{auth.ScopeClient}},
+		{ID: "portal", SecretSHA256: []string{sumOf("portal-secret")}, Scopes: []string{auth.ScopeClient}},
+		{ID: "limited", SecretSHA256: []string{sumOf("limited-secret")}, Scopes: []string{"profile"}},
 	}
 }
 
@@ -86,52 +65,21 @@ type client struct {
 
 type clients map[string]client
 
-// parseClients reads a clients file: {"clients":[{"id":...,"secret_sha256":...,"scopes":[...]}]}.
-func parseClients(content []byte) (clients, error) {
-	var file struct {
-		Clients []Client `json:"clients"`
-	}
-	d := json.NewDecoder(bytes.NewReader(content))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&file); err != nil {
-		return nil, fmt.Errorf("decode clients: %w", err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("decode clients: more follows after the object")
-	}
-	return checkClients(file.Clients)
-}
-
-func checkClients(list []Client) (clients, error) {
-	out := make(clients, len(list))
-	for i, c := range list {
-		checked, err := checkClient(c)
-		if err != nil {
-			return nil, fmt.Errorf("client %d: %w", i, err)
-		}
-		if _, taken := out[c.ID]; taken {
-			return nil, fmt.Errorf("client %d: the id %q is there twice", i, c.ID)
-		}
-		out[c.ID] = checked
-	}
-	return out, nil
-}
-
 func checkClient(c Client) (client, error) {
 	if !auth.ValidClientID(c.ID) {
-		return client{}, errors.New("id must have 1 to 128 characters without control characters")
+		return client{}, fmt.Errorf("id must have 1 to 128 characters without control characters, not %q", c.ID)
 	}
 	if len(c.SecretSHA256) == 0 {
 		return client{}, errors.New("secret_sha256 must not be empty")
 	}
 	if len(c.Scopes) == 0 || slices.ContainsFunc(c.Scopes, func(s string) bool { return !validScope(s) }) {
-		return client{}, errors.New("scopes must be one or more names without blanks, quotes and backslashes")
+		return client{}, fmt.Errorf("scopes must be one or more names without blanks, quotes and backslashes, not %q", c.Scopes)
 	}
 	out := client{id: c.ID, scopes: slices.Clone(c.Scopes)}
 	for _, text := range c.SecretSHA256 {
 		sum, err := hex.DecodeString(text)
 		if err != nil || len(sum) != sha256.Size {
-			return client{}, errors.New("secret_sha256 must be 64 hex digits")
+			return client{}, errors.New("secret_sha256 must be 64 hex digits, the SHA-256 sum of the secret")
 		}
 		out.sums = append(out.sums, [sha256.Size]byte(sum))
 	}

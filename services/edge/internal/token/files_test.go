@@ -120,6 +120,35 @@ func TestBadClientsFileIsRefusedAtStart(t *testing.T) {
 	})
 }
 
+func TestClientsFileFaultsAreToldByEntry(t *testing.T) {
+	good := `{"id":"erp","secret_sha256":"` + sumOf("x") + `","scopes":["client"]}`
+	for content, want := range map[string]string{
+		"{\n\"clients\": [\n" + good + ",\n]}": "not JSON in line 4",
+		`{"clients":[` + good:                 "not JSON in line 1",
+		`[` + good + `]`:                      `must be an object, {"clients": [...]}`,
+		`{"clients":{"erp":"x"}}`:             "clients must be an array",
+		`{"client":[]}`:                       `there is no field "client" beside clients`,
+		`{"clients":["erp"]}`:                 "entry 1: must be an object",
+		`{"clients":[null]}`:                  "entry 1: must be an object",
+		`{"clients":[` + good + `,{"id":7,"scopes":["client"]},{"id":"hr","secret":"x"},{"id":"crm","secret_sha256":[7]},` +
+			`{"id":"bi","scopes":"client"},{"id":"pay","secret_sha256":"pay-secret","scopes":["client"]},` + good + `,{"id":""}]}`: "" +
+			`entry 2: id must be a string; ` +
+			`entry 3 ("hr"): there is no field "secret" beside id, secret_sha256 and scopes; ` +
+			`entry 4 ("crm"): secret_sha256 must be a string or an array of strings; ` +
+			`entry 5 ("bi"): scopes must be an array of strings; ` +
+			`entry 6 ("pay"): secret_sha256 must be 64 hex digits, the SHA-256 sum of the secret; ` +
+			`entry 7 ("erp"): the id is there twice; ` +
+			`entry 8: id must have 1 to 128 characters without control characters, not ""`,
+	} {
+		b := prepare(t)
+		write(t, b.cfg.ClientsFile, []byte(content))
+		_, err := token.Open(b.cfg, b.deps)
+		if want := "HUB_CLIENTS_FILE: read " + b.cfg.ClientsFile + ": " + want; err == nil || err.Error() != want {
+			t.Errorf("%s:\ngot  %v\nwant %s", content, err, want)
+		}
+	}
+}
+
 func wantOpenError(t *testing.T, b *bench, setting string) {
 	t.Helper()
 	if _, err := token.Open(b.cfg, b.deps); err == nil || !strings.Contains(err.Error(), setting) {

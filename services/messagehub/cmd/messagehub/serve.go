@@ -11,7 +11,6 @@ import (
 	"example.com/hub/pkg/grpcserver"
 	"example.com/hub/pkg/hubserver"
 	"example.com/hub/pkg/lifecycle"
-	"example.com/hub/pkg/log"
 	"example.com/hub/pkg/ratelimit/redislimit"
 	"example.com/hub/pkg/store/pg"
 	"example.com/hub/pkg/telemetry"
@@ -21,7 +20,7 @@ import (
 )
 
 func serve(ctx context.Context, io cli.IO, cfg serveConfig) error {
-	logger := log.New(io.Err, cfg.Server.Log)
+	logger := io.Logger(cfg.Server.Log)
 	process, err := open(ctx, cfg, logger)
 	if err != nil {
 		return err

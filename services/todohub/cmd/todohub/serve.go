@@ -8,7 +8,6 @@ import (
 	"example.com/hub/pkg/cli"
 	"example.com/hub/pkg/hubserver"
 	"example.com/hub/pkg/lifecycle"
-	"example.com/hub/pkg/log"
 	"example.com/hub/pkg/ratelimit/redislimit"
 	"example.com/hub/pkg/store/pg"
 	"example.com/hub/pkg/telemetry"
@@ -37,7 +36,7 @@ func (c redisConfig) Validate() error {
 func (c redisConfig) bus() redisbus.Config { return redisbus.Config{URL: c.URL} }
 
 func serve(ctx context.Context, io cli.IO, cfg serveConfig) error {
-	logger := log.New(io.Err, cfg.Server.Log)
+	logger := io.Logger(cfg.Server.Log)
 	process, err := open(ctx, cfg, logger)
 	if err != nil {
 		return err

@@ -1,0 +1,12 @@
+package allinone_test
+
+import (
+	"testing"
+
+	"example.com/hub/pkg/config/configtest"
+	"example.com/hub/services/allinone"
+)
+
+func TestSettingsFaultsHaveNoWordsOfGo(t *testing.T) {
+	configtest.Words[allinone.Config](t)
+}

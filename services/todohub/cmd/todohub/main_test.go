@@ -1,0 +1,11 @@
+package main
+
+import (
+	"testing"
+
+	"example.com/hub/pkg/config/configtest"
+)
+
+func TestSettingsFaultsHaveNoWordsOfGo(t *testing.T) {
+	configtest.Words[serveConfig](t)
+}
