@@ -19,7 +19,7 @@ type document struct {
 	doc *openapi3.T
 }
 
-// loadDocument reads an OpenAPI 3.1 document and refuses an invalid one.
+// loadDocument reads an OpenAPI 3.1 document, refuses an invalid one and tightens it.
 func loadDocument(ctx context.Context, data []byte) (*document, error) {
 	doc, err := openapi3.NewLoader().LoadFromData(data)
 	if err != nil {
@@ -31,6 +31,7 @@ func loadDocument(ctx context.Context, data []byte) (*document, error) {
 	if err := doc.Validate(ctx); err != nil {
 		return nil, fmt.Errorf("validate: %w", err)
 	}
+	tighten(doc)
 	return &document{doc: doc}, nil
 }
 

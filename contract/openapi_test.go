@@ -68,6 +68,46 @@ func TestDocumentValidate(t *testing.T) {
 	}
 }
 
+// An open document is held to what Hub answers today.
+func TestDocumentIsTightened(t *testing.T) {
+	open := strings.Replace(sampleDocument, "                additionalProperties: false\n", "", 1)
+	for from, to := range map[string]string{
+		"id: {type: string}\n                  at: {type: [string, \"null\"]}": "id: {$ref: '#/components/schemas/SuccessCode'}\n                  at: {$ref: '#/components/schemas/At'}",
+		"Hub-Created: {required: true, schema: {type: integer}}":               "Cache-Control: {$ref: '#/components/headers/Cache-Control'}",
+	} {
+		if !strings.Contains(open, from) {
+			t.Fatalf("the sample has no %s", from)
+		}
+		open = strings.Replace(open, from, to, 1)
+	}
+	doc, err := loadDocument(t.Context(), []byte(open+`components:
+  headers:
+    Cache-Control: {required: true, schema: {type: string}}
+  schemas:
+    SuccessCode: {type: string}
+    At: {type: array, items: {type: object, properties: {hour: {type: integer}}}}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, step := range map[string]struct {
+		body, cached string
+		ok           bool
+	}{
+		"what is there today":         {`{"id":"0","at":[{"hour":1}]}`, "no-store", true},
+		"an unknown field":            {`{"id":"0","at":[],"x":1}`, "no-store", false},
+		"an unknown field further in": {`{"id":"0","at":[{"minute":1}]}`, "no-store", false},
+		"another value of a constant": {`{"id":"1","at":[]}`, "no-store", false},
+		"another value of a header":   {`{"id":"0","at":[]}`, "private", false},
+	} {
+		header := http.Header{"Content-Type": {"application/json"}, "Cache-Control": {step.cached}}
+		err := doc.validate(http.MethodPost, "/todos/1/clear", http.StatusOK, header, []byte(step.body))
+		if (err == nil) != step.ok {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestLoadDocumentRefuses(t *testing.T) {
 	for name, text := range map[string]string{
 		"no YAML":         "{",

@@ -46,6 +46,15 @@ func (noIssuer) ServeToken(http.ResponseWriter, *http.Request)     {}
 func (noIssuer) ServeKeys(http.ResponseWriter, *http.Request)      {}
 func (noIssuer) ServeDiscovery(http.ResponseWriter, *http.Request) {}
 
+// A client that checks answers against the document must not break when a field is added.
+func TestDocumentIsOpen(t *testing.T) {
+	for _, word := range []string{"additionalProperties", "unevaluatedProperties", "const:"} {
+		if strings.Contains(string(openapi.Document), word) {
+			t.Errorf("the document has %s", word)
+		}
+	}
+}
+
 func TestDocumentHasEveryField(t *testing.T) {
 	tests := map[string]struct {
 		code any
@@ -58,6 +67,7 @@ func TestDocumentHasEveryField(t *testing.T) {
 		"UpsertTodo":    {upsertTodo{}, "sourceSystem"},
 		"ClearTodo":     {clearTodo{}, ""},
 		"PushMessage":   {pushMessage{}, "sourceAppId"},
+		"PushAction":    {messageAction{}, ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
