@@ -10,7 +10,7 @@ LDFLAGS := -X example.com/hub/pkg/version.version=$(VERSION)
 # The modules of go.work, and those that stand alone so that their dependencies raise nobody's versions.
 MODULES := proto pkg services/todohub services/messagehub services/edge services/allinone contract
 BINARIES := ./services/allinone/cmd/hub ./services/todohub/cmd/todohub ./services/messagehub/cmd/messagehub ./services/edge/cmd/edge
-TOOLS := bench tools/benchstat tools/buf tools/gen tools/lint tools/stack tools/kubescore tools/manifests tools/observability tools/docs
+TOOLS := bench tools/benchstat tools/buf tools/gen tools/lint tools/stack tools/kubescore tools/manifests tools/observability tools/docs tools/openapi
 
 # The benchmarks of hot functions, which have a baseline beside them: NAME/case/against=WHAT/impl=hub.
 HOT := ^Benchmark(Page|Envelope|Decode|Frame|Resume|Verify)$$
@@ -114,6 +114,10 @@ observability: bin/promtool ## Check the alerts and the dashboard, also beside a
 	@tools/deps.sh
 	cd tools/observability && GOWORK=off go test -count=1 ./...
 
+.PHONY: openapi
+openapi: bin/oapi-codegen bin/openapi/installed ## Lint the OpenAPI document and generate clients from it (installs npm packages)
+	tools/openapi/check.sh
+
 .PHONY: docs
 docs: ## Check the links of the documentation
 	cd tools/docs && GOWORK=off go test -count=1 ./...
@@ -127,7 +131,7 @@ images: static bin/withdeps ## Build the images of the services and test them in
 	VERSION=$(VERSION) deploy/test-images.sh
 
 .PHONY: verify
-verify: test lint generated lone manifests docs observability images bench-smoke ## Everything that CI runs
+verify: test lint generated lone manifests docs openapi observability images bench-smoke ## Everything that CI runs
 
 .PHONY: bin/bench
 bin/bench: build
@@ -148,6 +152,13 @@ bin/buf: tools/buf/go.mod
 
 bin/protoc-gen-go: tools/gen/go.mod
 	GOWORK=off GOBIN=$(CURDIR)/bin go -C tools/gen install tool
+
+bin/oapi-codegen: tools/openapi/go.mod
+	GOWORK=off GOBIN=$(CURDIR)/bin go -C tools/openapi install tool
+
+bin/openapi/installed: tools/openapi/package.json tools/openapi/package-lock.json tools/openapi/install.sh
+	tools/openapi/install.sh bin/openapi
+	@touch $@
 
 bin/golangci-lint: tools/lint/go.mod
 	GOWORK=off GOBIN=$(CURDIR)/bin go -C tools/lint install tool
