@@ -58,6 +58,22 @@ func TestStopEndsOpenStreamsInTime(t *testing.T) {
 	}
 }
 
+func TestStopSpreadsTheEndsOfStreams(t *testing.T) {
+	hub, stop := open(t, t.TempDir(), "HUB_DRAIN_SPREAD=3200ms")
+	access := token(t, hub, "portal")
+	for _, user := range []string{"alice", "bob"} {
+		resp := get(t, hub.URL()+"/message-hub/stream?user="+user, access)
+		if first, err := bufio.NewReader(resp.Body).ReadString('\n'); err != nil {
+			t.Fatalf("got %q, %v", first, err)
+		}
+	}
+	begin := time.Now()
+	stop()
+	if took := time.Since(begin); took < 1600*time.Millisecond {
+		t.Errorf("the second stream ended after %v", took)
+	}
+}
+
 func TestOpenSaysWhatIsWrong(t *testing.T) {
 	running := start(t)
 	taken := strings.TrimPrefix(running.URL(), "http://")
