@@ -11,14 +11,14 @@ import (
 // wrong are values of which every setting that can be wrong takes at least one for wrong.
 var wrong = []string{
 	"?", "-1", "15", "1e99", "99999999999999999999", "soon", "15 s", "4MB", "200%", "true!", "none of these",
-	"a,,b", "host:port:more", "http://[", "postgres://u:p@h:x/d", "host=h port=x", "redis://h:x", "%zz", " ", "\x7f",
+	"a,,b", "host:port:more", "http://[", "postgres://u:p@h:x/d", "postgres://[h", "postgres://h/d?pool_max_conns=x", "host=h port=x", "redis://h:x", "%zz", " ", "\x7f",
 }
 
 // goWords are the words of Go's own packages, and of others below a setting, which tell nothing to a
 // person at a keyboard.
 var goWords = []string{
 	"strconv", "ParseInt", "parsing", "invalid syntax", "out of range", "time:", "missing unit", "unknown time zone", "json:", "unmarshal",
-	"slog:", "reflect", "parse error", "env:", "net/url", "url:", "netip", "regexp", "missing port", "lookup ", "first path segment",
+	"slog:", "reflect", "parse error", "parse \"", "env:", "net/url", "url:", "netip", "regexp", "missing port", "lookup ", "first path segment",
 }
 
 // Words gives every setting of a struct type wrong values, one at a time, and wants faults that begin

@@ -3,6 +3,7 @@ package pg
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -33,10 +34,10 @@ const (
 )
 
 // reason is why a URL cannot be read, in the driver's words, which hide the password, without those of
-// what the driver called.
+// package strconv.
 func reason(err error) string {
-	if cause := errors.Unwrap(err); cause != nil {
-		return strings.TrimSuffix(err.Error(), " ("+cause.Error()+")")
+	if number := new(strconv.NumError); errors.As(err, &number) {
+		return strings.TrimSuffix(err.Error(), " ("+number.Error()+")")
 	}
 	return err.Error()
 }

@@ -124,12 +124,12 @@ func TestClientsFileFaultsAreToldByEntry(t *testing.T) {
 	good := `{"id":"erp","secret_sha256":"` + sumOf("x") + `","scopes":["client"]}`
 	for content, want := range map[string]string{
 		"{\n\"clients\": [\n" + good + ",\n]}": "not JSON in line 4",
-		`{"clients":[` + good:                 "not JSON in line 1",
-		`[` + good + `]`:                      `must be an object, {"clients": [...]}`,
-		`{"clients":{"erp":"x"}}`:             "clients must be an array",
-		`{"client":[]}`:                       `there is no field "client" beside clients`,
-		`{"clients":["erp"]}`:                 "entry 1: must be an object",
-		`{"clients":[null]}`:                  "entry 1: must be an object",
+		`{"clients":[` + good:                  "not JSON in line 1",
+		`[` + good + `]`:                       `must be an object, {"clients": [...]}`,
+		`{"clients":{"erp":"x"}}`:              "clients must be an array",
+		`{"client":[]}`:                        `there is no field "client" beside clients`,
+		`{"clients":["erp"]}`:                  "entry 1: must be an object",
+		`{"clients":[null]}`:                   "entry 1: must be an object",
 		`{"clients":[` + good + `,{"id":7,"scopes":["client"]},{"id":"hr","secret":"x"},{"id":"crm","secret_sha256":[7]},` +
 			`{"id":"bi","scopes":"client"},{"id":"pay","secret_sha256":"pay-secret","scopes":["client"]},` + good + `,{"id":""}]}`: "" +
 			`entry 2: id must be a string; ` +
