@@ -1,6 +1,7 @@
 package retention_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -27,13 +28,16 @@ func TestAge(t *testing.T) {
 }
 
 func TestAgeRefuses(t *testing.T) {
-	const unreadable = "HUB_RETENTION: must be days like 30d or hours like 720h"
+	const unreadable = "HUB_RETENTION: must be days like 30d or hours like 720h, not %q (how long)"
 	for text, want := range map[string]string{
 		"30": unreadable, "d": unreadable, "-1d": unreadable, "1.5d": unreadable, "1d12h": unreadable,
 		"106752d": unreadable, "99999999999d": unreadable, "9999999h": unreadable, "month": unreadable,
 		"30m": "HUB_RETENTION: must be empty or at least 1h0m0s, not 30m0s",
 		"-2h": "HUB_RETENTION: must be empty or at least 1h0m0s, not -2h0m0s",
 	} {
+		if want == unreadable {
+			want = fmt.Sprintf(unreadable, text)
+		}
 		var got settings
 		if err := config.Load(&got, []string{"HUB_RETENTION=" + text}); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)
