@@ -189,11 +189,15 @@ func TestAReplicaWithoutItsDatabaseStays(t *testing.T) {
 }
 
 // TestAnOutageThatIsOverFailsNoCall has an outage of the database, of which each answer says that it must
-// not be repeated, and right after it a replica that ends under its calls.
+// not be repeated, behind a header as it tells of a limit, and right after it a replica that ends under
+// its calls.
 func TestAnOutageThatIsOverFailsNoCall(t *testing.T) {
 	one, two := serveTodos(t), serveTodos(t)
 	c := dialTodos(t, nil, one, two)
 	away := func(ctx context.Context) error {
+		if err := grpc.SetHeader(ctx, metadata.Pairs("ratelimit", "x")); err != nil {
+			return err
+		}
 		if err := grpc.SetTrailer(ctx, metadata.Pairs("grpc-retry-pushback-ms", "-1")); err != nil {
 			return err
 		}
@@ -201,8 +205,12 @@ func TestAnOutageThatIsOverFailsNoCall(t *testing.T) {
 	}
 	one.answers(away)
 	two.answers(away)
+	made := one.upserts.Load() + two.upserts.Load()
 	if failed := c.burst(300); len(failed) != 300 {
 		t.Fatalf("%d calls failed", len(failed))
+	}
+	if made = one.upserts.Load() + two.upserts.Load() - made; made != 300 {
+		t.Fatalf("300 calls were made %d times", made)
 	}
 	one.answers(func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })
 	two.answers(atOnce)

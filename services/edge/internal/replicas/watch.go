@@ -157,19 +157,17 @@ func (w *watch) probed(ctx context.Context, r *replica, found state) {
 	case found == answering && r.state == silent:
 		w.set.deps.Logger.InfoContext(ctx, "replica answers again", "target", w.set.deps.Target, "replica", r.address)
 	}
-	r.state = found
-	answers := slices.ContainsFunc(w.known, func(r *replica) bool { return r.state == answering })
-	r.out = found == silent && answers
-	if !answers {
-		for _, r := range w.known {
-			r.out = false
-		}
-	}
+	r.state, r.out = found, found == silent
 	w.tell()
 }
 
 // tell gives gRPC the replicas that should get calls, when they are others than before.
 func (w *watch) tell() {
+	if !slices.ContainsFunc(w.known, func(r *replica) bool { return r.state == answering }) {
+		for _, r := range w.known {
+			r.out = false
+		}
+	}
 	use := slices.DeleteFunc(slices.Clone(w.known), func(r *replica) bool { return r.out })
 	w.set.in.Store(uint64(len(use)))
 	w.set.out.Store(uint64(len(w.known) - len(use)))

@@ -118,6 +118,13 @@ func TestASilentReplicaStaysOutUntilItAnswers(t *testing.T) {
 	if got := w.set.Stats().TakenOut; got != 2 {
 		t.Errorf("%d were taken out, want 2", got)
 	}
+
+	w.probed(t.Context(), two, answering)
+	w.probed(t.Context(), one, silent)
+	w.found(over, []string{"127.0.0.1:1"}, nil) // the one that answers goes for good
+	if got, want := c.told[len(c.told)-1], []string{"127.0.0.1:1"}; !slices.Equal(got, want) {
+		t.Errorf("when the last that answers left DNS, calls go to %v, want %v", got, want)
+	}
 }
 
 func TestParse(t *testing.T) {
