@@ -2,6 +2,7 @@ package contract
 
 import (
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 )
@@ -65,6 +66,28 @@ func TestDocumentValidate(t *testing.T) {
 	}
 	if doc.route(http.MethodGet, "/todos/1/clear") != nil || doc.route("FOO", "/todos/1/clear") != nil {
 		t.Error("another method has an operation")
+	}
+}
+
+// What is fixed is named as in Hub's own document, or it would be fixed nowhere.
+func TestEveryConstantIsInTheDocument(t *testing.T) {
+	text, err := os.ReadFile("../services/edge/openapi/openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := loadDocument(t.Context(), text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range fixed {
+		if schema := c.in(doc.doc); schema == nil || schema.Value.Const != c.value {
+			t.Errorf("%s %s is not fixed", c.schema, c.property)
+		}
+	}
+	for name := range fixedHeaders {
+		if doc.doc.Components.Headers[name] == nil {
+			t.Errorf("there is no header %s", name)
+		}
 	}
 }
 

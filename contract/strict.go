@@ -27,29 +27,43 @@ func tighten(doc *openapi3.T) {
 	if doc.Components == nil {
 		return
 	}
-	for _, f := range []struct {
-		schema, property string
-		value            any
-	}{
-		{"SuccessCode", "", "0"},
-		{"SuccessMessage", "", "ok"},
-		{"Failure", "code", "-1"},
-		{"TodoItem", "actionAppId", ""},
-		{"TodoItem", "delete", false},
-		{"InboxMessage", "delete", false},
-		{"Token", "token_type", "Bearer"},
-	} {
-		schema := doc.Components.Schemas[f.schema]
-		if f.property != "" && schema != nil {
-			schema = schema.Value.Properties[f.property]
+	for _, f := range fixed {
+		if schema := f.in(doc); schema != nil {
+			schema.Value.Const = f.value
 		}
-		fix(schema, f.value)
 	}
-	for name, value := range map[string]string{"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"} {
+	for name, value := range fixedHeaders {
 		if header := doc.Components.Headers[name]; header != nil {
-			fix(header.Value.Schema, value)
+			header.Value.Schema.Value.Const = value
 		}
 	}
+}
+
+// constant is a schema, or one of its properties, of which there is one value today.
+type constant struct {
+	schema, property string
+	value            any
+}
+
+var fixed = []constant{
+	{"SuccessCode", "", "0"},
+	{"SuccessMessage", "", "ok"},
+	{"Failure", "code", "-1"},
+	{"TodoItem", "actionAppId", ""},
+	{"TodoItem", "delete", false},
+	{"InboxMessage", "delete", false},
+	{"Token", "token_type", "Bearer"},
+}
+
+var fixedHeaders = map[string]string{"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"}
+
+// in gives the schema in a document; nil where a document of another release has none.
+func (c constant) in(doc *openapi3.T) *openapi3.SchemaRef {
+	schema := doc.Components.Schemas[c.schema]
+	if c.property != "" && schema != nil {
+		schema = schema.Value.Properties[c.property]
+	}
+	return schema
 }
 
 // closeObjects refuses fields that an object's schema does not name, in the objects below, too.
@@ -64,11 +78,5 @@ func closeObjects(ref *openapi3.SchemaRef) {
 	if len(ref.Value.Properties) > 0 {
 		no := false
 		ref.Value.AdditionalProperties = openapi3.AdditionalProperties{Has: &no}
-	}
-}
-
-func fix(ref *openapi3.SchemaRef, value any) {
-	if ref != nil {
-		ref.Value.Const = value
 	}
 }
