@@ -14,7 +14,7 @@ TOOLS := bench tools/benchstat tools/buf tools/gen tools/lint tools/stack tools/
 
 # The benchmarks of hot functions, which have a baseline beside them: NAME/case/against=WHAT/impl=hub.
 HOT := ^Benchmark(Page|Envelope|Decode|Frame|Resume|Verify)$$
-HOT_PACKAGES := ./services/edge/internal/rest ./services/edge/internal/stream ./pkg/auth
+HOT_PACKAGES := ./services/edge/internal/rest ./services/edge/internal/sse ./services/edge/internal/ring ./pkg/auth
 
 .PHONY: help
 help: ## Show this list

@@ -20,6 +20,9 @@ const (
 	Read
 )
 
+// Known tells whether k is none of a later version.
+func (k Kind) Known() bool { return k == Message || k == Read }
+
 // Event tells one user's stream that something changed.
 type Event struct {
 	Kind Kind

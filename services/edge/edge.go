@@ -27,6 +27,7 @@ import (
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/edge/internal/catchup"
 	"example.com/hub/services/edge/internal/rest"
+	"example.com/hub/services/edge/internal/ring"
 	"example.com/hub/services/edge/internal/stream"
 )
 
@@ -165,7 +166,7 @@ func newStreams(d Deps) (*catchup.Feed, *stream.Broker, error) {
 	feed, err := catchup.New(catchup.Deps{
 		Bus:    d.Events,
 		Log:    log,
-		Recent: d.Config.ResumeWindow + stream.Overlap,
+		Recent: d.Config.ResumeWindow + ring.Overlap,
 		Logger: d.Logger,
 	})
 	if err != nil {

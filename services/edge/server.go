@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"example.com/hub/pkg/tlsfiles"
-	"example.com/hub/services/edge/internal/stream"
+	"example.com/hub/services/edge/internal/conn"
 )
 
 // Limits of the HTTP server. Bodies, answers and streams have limits of their own.
@@ -22,7 +22,7 @@ func Listener(l net.Listener, files *tlsfiles.Files) net.Listener {
 	if files == nil {
 		return l
 	}
-	return files.Listener(stream.Listener(l))
+	return files.Listener(conn.Listener(l))
 }
 
 // NewServer makes the server for Handler. It speaks HTTP/1.1 only, since streams take their

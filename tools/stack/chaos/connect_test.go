@@ -24,8 +24,8 @@ func TestRacingConnectsLeaveTheNewestStream(t *testing.T) {
 func TestRacingConnectsLeaveOldStreamsWithoutReconciling(t *testing.T) {
 	bin := mutant(t, mutation{
 		binaries: []string{"edge"},
-		file:     "services/edge/internal/stream/claims.go",
-		old:      "			b.reconcile(ctx, n)\n",
+		file:     "services/edge/internal/stream/claimer.go",
+		old:      "			c.reconcile(ctx, n)\n",
 		new:      "",
 	})
 	demandFaults(t, race(t, bin), "streams")

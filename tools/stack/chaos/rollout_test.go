@@ -23,8 +23,8 @@ func TestARolloutLosesEventsWithoutResume(t *testing.T) {
 	bin := mutant(t, mutation{
 		binaries: []string{"edge"},
 		file:     "services/edge/internal/stream/serve.go",
-		old:      "id := lastEventID(r)",
-		new:      "id := lastEventID(r)[:0]",
+		old:      "from, id := uint64(0), lastEventID(r)",
+		new:      "from, id := uint64(0), lastEventID(r)[:0]",
 	})
 	demandFaults(t, rollout(t, bin, drain(2*time.Second, 3*time.Second)), "events lost")
 }

@@ -21,9 +21,9 @@ func TestASlowClientDelaysNobody(t *testing.T) {
 func TestASlowClientDelaysOthersWhenWritesWait(t *testing.T) {
 	bin := mutant(t, mutation{
 		binaries: []string{"edge"},
-		file:     "services/edge/internal/stream/stream.go",
-		old:      "	n, err := tryWrite(s.raw, frame)\n",
-		new:      "	_ = s.conn.SetWriteDeadline(time.Now().Add(writeTimeout))\n	n, err := s.conn.Write(frame)\n",
+		file:     "services/edge/internal/conn/writer.go",
+		old:      "	n, err := tryWrite(c.raw, frame)\n",
+		new:      "	_ = c.conn.SetWriteDeadline(time.Now().Add(writeTimeout))\n	n, err := c.conn.Write(frame)\n",
 	})
 	demandFaults(t, slow(t, bin), "delays")
 }

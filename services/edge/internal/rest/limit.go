@@ -13,7 +13,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"example.com/hub/pkg/ratelimit"
-	"example.com/hub/services/edge/internal/stream"
+	"example.com/hub/services/edge/internal/sse"
 )
 
 // limitHeaders are the fields that a hub sends with every answer to a call under a limit, also with a
@@ -77,7 +77,9 @@ func (h *Handler) takeStream(w http.ResponseWriter, r *http.Request) bool {
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("X-Accel-Buffering", "no")
 	header.Set("Connection", "close")
+	var farewell sse.Frame
+	farewell.Farewell(wait, time.Now())
 	// A failed write means that the client is gone.
-	_, _ = w.Write(stream.AppendFarewell(nil, wait, time.Now()))
+	_, _ = w.Write(farewell.In(sse.Bare)) // net/http makes the chunks
 	return false
 }

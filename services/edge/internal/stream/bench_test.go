@@ -2,55 +2,15 @@ package stream_test
 
 import (
 	"crypto/tls"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"testing"
 
 	"example.com/hub/pkg/bus"
+	"example.com/hub/services/edge/internal/sse"
 	"example.com/hub/services/edge/internal/stream"
 )
-
-// BenchmarkFrame is the frame of one event, in its chunk. The baseline leaves the form to fmt and the
-// data to encoding/json, and has no chunk.
-func BenchmarkFrame(b *testing.B) {
-	for _, tt := range []struct{ name, id string }{
-		{"plain", "0190c1f2-7e1b-7cc0-8a5e-6f1f6b7a9d10"},
-		{"escaped", "<李雷> & \"é\" \u2028"},
-	} {
-		e := message("alice", tt.id)
-		b.Run(tt.name+"/against=fmt/impl=baseline", func(b *testing.B) {
-			buf := make([]byte, 0, 512)
-			b.ReportAllocs()
-			for b.Loop() {
-				data, err := json.Marshal(frameData{"message", e.ID, e.Time.UnixMilli()})
-				if err != nil {
-					b.Fatal(err)
-				}
-				buf = fmt.Appendf(buf[:0], "event: %s\nid: %s\ndata: %s\n\n", "message", e.ID, data)
-			}
-			if own, _ := stream.AppendEvent(nil, &e); string(own) != string(buf) {
-				b.Errorf("the baseline writes %s, want %s", buf, own)
-			}
-		})
-		b.Run(tt.name+"/against=fmt/impl=hub", func(b *testing.B) {
-			var c stream.Chunk
-			b.ReportAllocs()
-			for b.Loop() {
-				text, _ := stream.AppendEvent(stream.Begin(&c), &e)
-				stream.End(&c, text)
-			}
-		})
-	}
-}
-
-// frameData is the data of an event.
-type frameData struct {
-	Type string `json:"type"`
-	ID   string `json:"id"`
-	TS   int64  `json:"ts"`
-}
 
 // BenchmarkFanOut writes one event to each of 1,000 clients on loopback that read all they get:
 // through the broker, in frames as Redis has them and in one, and from a loop that knows only the
@@ -88,7 +48,7 @@ func BenchmarkFanOut(b *testing.B) {
 	}
 	b.Run("bare", func(b *testing.B) {
 		conns := pairs(b, clients)
-		payload, _ := stream.AppendEvent(nil, &frame[0])
+		payload, _ := sse.AppendEvent(nil, &frame[0])
 		b.ReportAllocs()
 		b.ResetTimer()
 		for b.Loop() {

@@ -1,9 +1,9 @@
 // Package stream is the contract's server-sent-events stream: one connection per user, which hears
 // that something changed and carries no list data.
 //
-// Streams are many and idle, so each costs little: its connection is taken from net/http, whose
-// buffers go, and one goroutine with a small stack waits for the client to leave. A write never
-// waits for a client; see stream.
+// A Broker keeps the one stream of each user in its registry, and what a stream is carried by behind
+// Transport: package conn today. Events for clients that come back are in package ring, and their text is
+// made by package sse.
 package stream
 
 import (
@@ -11,13 +11,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"example.com/hub/pkg/bus"
+	"example.com/hub/services/edge/internal/ring"
+	"example.com/hub/services/edge/internal/sse"
 )
 
 // fanOutFrom is the number of events in a frame from which several goroutines write.
@@ -25,44 +26,6 @@ const fanOutFrom = 32
 
 // minResumeMemory is what a few seconds of a busy edge take.
 const minResumeMemory = 1 << 20
-
-// Source is where events come from.
-type Source interface {
-	// Subscribe calls h from now on until the returned cancel is called. When cancel returns, no
-	// function of h is running and none will be called again.
-	Subscribe(h Handler) (cancel func())
-}
-
-// Handler is what hears a Source, one call at a time. No function may block.
-type Handler struct {
-	// Frame gets every frame once for each stream that it is for. The events must neither be kept nor
-	// changed.
-	Frame func(f bus.Frame, a Arrival)
-	// Gap is called when frames were missed that may come late, up to the next Whole or Lost, and tells
-	// the era of the streams that begin from now on.
-	Gap func(era uint32)
-	// Whole is called when nothing is missing any more.
-	Whole func()
-	// Lost is called when frames were missed that will never come.
-	Lost func()
-}
-
-// Arrival says how a frame came, and for whom it is.
-//
-// An era begins whenever hearing has begun, at the start and after a break; the first one is 1, and
-// streams that began before it are of the era 0. A stream hears whatever is announced in its era, so
-// that only streams of earlier ones need what is caught up: it happened before the others began, and
-// their clients look for themselves then.
-type Arrival struct {
-	// Late tells that the frame makes up for a gap and may come out of its order.
-	Late bool
-	// From is the first era, and To the era behind the last one, of the streams that the frame is for.
-	// Unless From is 0, those of earlier eras have it already.
-	From, To uint32
-}
-
-// Forever is behind every era.
-const Forever = math.MaxUint32
 
 // Deps is what a Broker is made of.
 type Deps struct {
@@ -130,19 +93,18 @@ func (d *Deps) complete() error {
 type Broker struct {
 	deps        Deps
 	workers     int
-	streams     streams
-	ring        *ring
-	hints       hints
-	claims      claimer
+	registry    registry
+	ring        *ring.Ring
+	hints       *hinter
+	claims      *claimer
 	draining    atomic.Bool
-	era         atomic.Uint32
+	epoch       atomic.Uint32
 	running     sync.WaitGroup // one for each stream's goroutine
 	unsubscribe func()
 
-	claimsAway, hintsFailing                      atomic.Bool
-	replaced, refused, slow, delivered, unsafeIDs atomic.Uint64
-	resumed, unknown, replayed                    atomic.Uint64
-	replacedElsewhere, claimsFailed, expired      atomic.Uint64
+	replaced, refused, slow, expired atomic.Uint64
+	delivered, unsafeIDs             atomic.Uint64
+	resumed, unknown, replayed       atomic.Uint64
 }
 
 // Stats are what holds now, and counts since New.
@@ -180,19 +142,19 @@ func New(d Deps) (*Broker, error) {
 	b := &Broker{
 		deps:    d,
 		workers: runtime.GOMAXPROCS(0),
-		ring:    newRing(d.ResumeWindow, d.ResumeMemory, d.Clock),
+		ring:    ring.New(d.ResumeWindow, d.ResumeMemory, d.Clock),
 	}
-	b.streams.init()
-	b.hints.init()
-	b.claims.init()
+	b.registry.init()
+	b.hints = newHinter(b.ring, &b.deps)
+	b.claims = newClaimer(&b.registry, &b.deps)
 	stop := []func(){d.Events.Subscribe(Handler{
 		Frame: b.deliver,
 		Gap:   b.gap,
-		Whole: b.ring.mend,
-		Lost:  b.ring.forget,
+		Whole: b.ring.Mend,
+		Lost:  b.ring.Forget,
 	})}
 	if d.Claims != nil {
-		stop = append(stop, d.Claims.Subscribe(b.heardClaim))
+		stop = append(stop, d.Claims.Subscribe(b.claims.heard))
 	}
 	b.unsubscribe = sync.OnceFunc(func() {
 		for _, cancel := range stop {
@@ -205,11 +167,11 @@ func New(d Deps) (*Broker, error) {
 // Stats reads the counters.
 func (b *Broker) Stats() Stats {
 	return Stats{
-		Open:              int(b.streams.open.Load()),
+		Open:              int(b.registry.open.Load()),
 		Max:               b.deps.MaxStreams,
 		Replaced:          b.replaced.Load(),
-		ReplacedElsewhere: b.replacedElsewhere.Load(),
-		ClaimsFailed:      b.claimsFailed.Load(),
+		ReplacedElsewhere: b.claims.yielded.Load(),
+		ClaimsFailed:      b.claims.failed.Load(),
 		Refused:           b.refused.Load(),
 		SlowClosed:        b.slow.Load(),
 		Expired:           b.expired.Load(),
@@ -218,7 +180,7 @@ func (b *Broker) Stats() Stats {
 		Resumed:           b.resumed.Load(),
 		Unknown:           b.unknown.Load(),
 		Replayed:          b.replayed.Load(),
-		RingBytes:         b.ring.tidy(),
+		RingBytes:         b.ring.Tidy(),
 	}
 }
 
@@ -229,10 +191,10 @@ func (b *Broker) Run(ctx context.Context) error {
 	var parts sync.WaitGroup
 	parts.Go(func() { b.beat(ctx) })
 	if b.deps.Inbox != nil {
-		parts.Go(func() { b.runHints(ctx) })
+		parts.Go(func() { b.hints.run(ctx) })
 	}
 	if b.deps.Claims != nil {
-		parts.Go(func() { b.runClaims(ctx) })
+		parts.Go(func() { b.claims.run(ctx) })
 	}
 	parts.Wait()
 	return nil
@@ -244,19 +206,19 @@ func (b *Broker) beat(ctx context.Context) {
 	for {
 		select {
 		case <-tick.C:
-			var c chunk
-			frame := c.end(appendHeartbeat(c.begin(), b.deps.Clock()))
-			b.parallel(b.workers, func(worker int) { b.streams.beat(frame, worker, b.workers) })
-			b.ring.tidy()
+			var f sse.Frame
+			f.Heartbeat(b.deps.Clock())
+			b.parallel(b.workers, func(worker int) { b.registry.beat(&f, worker, b.workers) })
+			b.ring.Tidy()
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-func (b *Broker) gap(era uint32) {
-	b.era.Store(era)
-	b.ring.breakUp()
+func (b *Broker) gap(epoch uint32) {
+	b.epoch.Store(epoch)
+	b.ring.Break()
 }
 
 // deliver keeps a frame for clients that come back and writes each event to the stream of its user,
@@ -266,9 +228,9 @@ func (b *Broker) deliver(f bus.Frame, a Arrival) {
 	if a.From == 0 || !a.Late {
 		// A frame that was listed before it is heard is kept a second time: a stream that counts on hearing
 		// may have got later ones meanwhile, behind which its client looks when it comes back.
-		place = b.ring.add(f.Events, a.Late)
+		place = b.ring.Add(f.Events, a.Late)
 	} else {
-		place = b.ring.end() // it is there already
+		place = b.ring.End() // it is there already
 	}
 	if len(f.Events) < fanOutFrom || b.workers == 1 {
 		b.write(f.Events, a, place, 0, 1)
@@ -287,26 +249,26 @@ func (b *Broker) parallel(n int, part func(worker int)) {
 	wg.Wait()
 }
 
-var chunks = sync.Pool{New: func() any { return new(chunk) }}
+var frames = sync.Pool{New: func() any { return new(sse.Frame) }}
 
 // write handles the events of one worker's users: all events of a user are one worker's, which keeps
 // their order.
 func (b *Broker) write(events []bus.Event, a Arrival, place uint64, worker, workers int) {
-	c := chunks.Get().(*chunk)
-	defer chunks.Put(c)
+	frame := frames.Get().(*sse.Frame)
+	defer frames.Put(frame)
 	var delivered, unsafeIDs uint64
 	for i := range events {
 		e := &events[i]
-		n := b.streams.shardOf(e.User)
-		if n%workers != worker || eventName(e.Kind) == "" {
+		n := b.registry.shardOf(e.User)
+		if n%workers != worker || !e.Kind.Known() {
 			continue
 		}
-		s := b.streams.get(n, e.User)
-		if s == nil || s.era < a.From || s.era >= a.To {
+		s := b.registry.get(n, e.User)
+		if s == nil || s.epoch < a.From || s.epoch >= a.To {
 			continue
 		}
-		text, clean := appendEvent(c.begin(), e)
-		if s.deliver(c.end(text), place) {
+		clean := frame.Event(e)
+		if s.transport.Send(frame.In(s.format), place) {
 			delivered++
 			if !clean {
 				unsafeIDs++

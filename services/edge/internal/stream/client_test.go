@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"example.com/hub/services/edge/internal/sse/ssetest"
 )
 
 // client is one connection that reads a stream.
@@ -120,14 +122,14 @@ func (c *client) line(t *testing.T) string {
 }
 
 // frame reads up to the next empty line.
-func (c *client) frame(t *testing.T) *parsed {
+func (c *client) frame(t *testing.T) *ssetest.Stream {
 	t.Helper()
 	var frame strings.Builder
 	for {
 		line := c.line(t)
 		frame.WriteString(line)
 		if line == "\n" {
-			return parse(frame.String())
+			return ssetest.Parse(frame.String())
 		}
 	}
 }
@@ -137,8 +139,8 @@ func (c *client) expect(t *testing.T, eventType string, ids ...string) {
 	t.Helper()
 	for _, id := range ids {
 		f := c.frame(t)
-		if len(f.events) != 1 || f.events[0].Type != eventType || f.events[0].LastEventID != id {
-			t.Fatalf("heard %+v, want one %s %q", f.events, eventType, id)
+		if len(f.Events) != 1 || f.Events[0].Type != eventType || f.Events[0].LastEventID != id {
+			t.Fatalf("heard %+v, want one %s %q", f.Events, eventType, id)
 		}
 	}
 }
@@ -151,9 +153,9 @@ func (c *client) expectEnd(t *testing.T, low, high time.Duration) {
 	if err != nil {
 		t.Fatalf("read the end: %v", err)
 	}
-	f := parse(string(rest))
-	wait, err := time.ParseDuration(f.retry + "ms")
-	if err != nil || wait < low || wait >= high || len(f.events) != 1 || f.events[0].Type != "heartbeat" ||
+	f := ssetest.Parse(string(rest))
+	wait, err := time.ParseDuration(f.Retry + "ms")
+	if err != nil || wait < low || wait >= high || len(f.Events) != 1 || f.Events[0].Type != "heartbeat" ||
 		strings.Count(string(rest), "\n\n") != 1 || !strings.HasSuffix(string(rest), "\n\n") {
 		t.Fatalf("the stream ended with %q, want one heartbeat and a retry from %v to %v", rest, low, high)
 	}

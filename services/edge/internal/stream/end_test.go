@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/hub/pkg/bus"
+	"example.com/hub/services/edge/internal/sse/ssetest"
 	"example.com/hub/services/edge/internal/stream"
 )
 
@@ -93,12 +94,12 @@ func TestHTTP10HasNoChunks(t *testing.T) {
 	if _, err := io.WriteString(refused, "GET /?user=bob HTTP/1.0\r\n\r\n"); err != nil {
 		t.Fatal(err)
 	}
-	if got := bare(t, refused); parse(got).retry != "15000" {
+	if got := bare(t, refused); ssetest.Parse(got).Retry != "15000" {
 		t.Errorf("a client that is refused heard %q", got)
 	}
 
 	e.open(t, "alice")
-	if body := bare(t, conn); !cmp.Equal(idsIn(body), []string{"2", "3"}) || parse(body).retry == "3000" {
+	if body := bare(t, conn); !cmp.Equal(idsIn(body), []string{"2", "3"}) || ssetest.Parse(body).Retry == "3000" {
 		t.Errorf("heard %q, want events 2 and 3 and another retry", body)
 	}
 }
@@ -132,7 +133,7 @@ func TestTheFirstEventStandsBehindTheRetryLine(t *testing.T) {
 				e.bus.publish(bus.Event{Kind: bus.Message, User: "alice", ID: "1", Time: noon})
 			}
 			got := c.frame(t)
-			if len(got.events) != 1 || got.events[0].Type != kind || got.retry != "3000" {
+			if len(got.Events) != 1 || got.Events[0].Type != kind || got.Retry != "3000" {
 				t.Errorf("the first block is %s, want a %s and the retry", fmt.Sprint(*got), kind)
 			}
 		})

@@ -1,20 +1,6 @@
 package stream
 
-// What the tests of the wire and of the backoff need to see.
-var (
-	AppendEvent     = appendEvent
-	AppendHeartbeat = appendHeartbeat
-)
-
-// Chunk is the memory of a chunk.
-type Chunk = chunk
-
-// Begin, End and TextOf make and take apart a chunk.
-var (
-	Begin  = (*chunk).begin
-	End    = (*chunk).end
-	TextOf = textOf
-)
+import "example.com/hub/services/edge/internal/conn"
 
 // Replacements is the history of a user's stream.
 type Replacements = replacements
@@ -27,10 +13,7 @@ var (
 
 // Queued tells how many frames wait for a user's client.
 func Queued(b *Broker, user string) int {
-	s := b.streams.get(b.streams.shardOf(user), user)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.queued
+	return b.registry.get(b.registry.shardOf(user), user).transport.(*conn.Conn).Queued()
 }
 
 // WaitingHints tells how many streams wait for somebody to ask for their hint.
@@ -39,19 +22,3 @@ func WaitingHints(b *Broker) int {
 	defer b.hints.mu.Unlock()
 	return len(b.hints.waiting)
 }
-
-// Ring is what keeps events for clients that come back.
-type Ring = ring
-
-// BlockSize is the unit of a Ring's memory.
-const BlockSize = blockSize
-
-// NewRing and its methods.
-var (
-	NewRing = newRing
-	Add     = (*ring).add
-	Find    = (*ring).find
-	Read    = (*ring).read
-	Tidy    = (*ring).tidy
-	Forget  = (*ring).forget
-)

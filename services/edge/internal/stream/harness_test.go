@@ -15,6 +15,7 @@ import (
 
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/bus"
+	"example.com/hub/services/edge/internal/conn"
 	"example.com/hub/services/edge/internal/stream"
 )
 
@@ -60,8 +61,8 @@ func (f *feed) publishTo(a stream.Arrival, events ...bus.Event) {
 	f.tell(func(h *stream.Handler) { h.Frame(bus.Frame{Events: events}, a) })
 }
 
-// begin begins an era.
-func (f *feed) begin(era uint32) { f.tell(func(h *stream.Handler) { h.Gap(era); h.Whole() }) }
+// begin begins an epoch.
+func (f *feed) begin(epoch uint32) { f.tell(func(h *stream.Handler) { h.Gap(epoch); h.Whole() }) }
 
 func (f *feed) gap()   { f.tell(func(h *stream.Handler) { h.Gap(0) }) }
 func (f *feed) whole() { f.tell(func(h *stream.Handler) { h.Whole() }) }
@@ -74,6 +75,8 @@ func (f *feed) tell(what func(*stream.Handler)) {
 		what(f.handle)
 	}
 }
+
+var noon = time.UnixMilli(1_700_000_000_000)
 
 func message(user, id string) bus.Event {
 	return bus.Event{Kind: bus.Message, User: user, ID: id, Time: noon}
@@ -121,7 +124,7 @@ func newEdge(t *testing.T, d stream.Deps) *edge {
 
 func (e *edge) start() {
 	if *overTLS {
-		e.server.Listener = stream.Listener(e.server.Listener)
+		e.server.Listener = conn.Listener(e.server.Listener)
 		e.server.StartTLS()
 	} else {
 		e.server.Start()

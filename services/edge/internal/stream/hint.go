@@ -6,9 +6,10 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
-	"example.com/hub/pkg/bus"
+	"example.com/hub/services/edge/internal/ring"
 )
 
 const (
@@ -29,23 +30,26 @@ type Inbox interface {
 // ErrNoAnswer says that the newest record cannot be told, now or later.
 var ErrNoAnswer = errors.New("the newest record cannot be told")
 
-// hints are the streams that wait for the id of their user's newest record: what the client saw last
+// hinter has the sessions that wait for the id of their user's newest record: what the client saw last
 // is not known here, so a true event tells it to look for itself.
-type hints struct {
-	wake chan struct{} // capacity 1
+type hinter struct {
+	ring    *ring.Ring
+	deps    *Deps
+	failing atomic.Bool   // the last question had no answer
+	wake    chan struct{} // capacity 1
 
 	mu      sync.Mutex
-	waiting map[*stream]struct{}
+	waiting map[*session]*replay
 }
 
-func (h *hints) init() {
-	h.wake = make(chan struct{}, 1)
-	h.waiting = map[*stream]struct{}{}
+func newHinter(r *ring.Ring, d *Deps) *hinter {
+	return &hinter{ring: r, deps: d, wake: make(chan struct{}, 1), waiting: map[*session]*replay{}}
 }
 
-func (h *hints) add(s *stream) {
+// add has a replay begin with the hint.
+func (h *hinter) add(s *session, r *replay) {
 	h.mu.Lock()
-	h.waiting[s] = struct{}{}
+	h.waiting[s] = r
 	h.mu.Unlock()
 	select {
 	case h.wake <- struct{}{}:
@@ -53,35 +57,35 @@ func (h *hints) add(s *stream) {
 	}
 }
 
-func (h *hints) remove(s *stream) {
+func (h *hinter) remove(s *session) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.waiting, s)
 }
 
-// take gives a stream that waits, or nil.
-func (h *hints) take() *stream {
+// take gives a replay that waits, or nil.
+func (h *hinter) take() *replay {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for s := range h.waiting {
+	for s, r := range h.waiting {
 		delete(h.waiting, s)
-		return s
+		return r
 	}
 	return nil
 }
 
-// runHints answers the streams that wait, until ctx ends.
-func (b *Broker) runHints(ctx context.Context) {
+// run answers the sessions that wait, until ctx ends.
+func (h *hinter) run(ctx context.Context) {
 	var workers sync.WaitGroup
 	defer workers.Wait()
 	places := make(chan struct{}, maxHints)
 	for {
 		select {
-		case <-b.hints.wake:
+		case <-h.wake:
 		case <-ctx.Done():
 			return
 		}
-		for s := b.hints.take(); s != nil; s = b.hints.take() {
+		for r := h.take(); r != nil; r = h.take() {
 			select {
 			case places <- struct{}{}:
 			case <-ctx.Done():
@@ -89,45 +93,34 @@ func (b *Broker) runHints(ctx context.Context) {
 			}
 			workers.Go(func() {
 				defer func() { <-places }()
-				b.hint(ctx, s)
+				h.hint(ctx, r)
 			})
 		}
 	}
 }
 
 // hint asks until there is an answer, or until the stream or ctx ends.
-func (b *Broker) hint(ctx context.Context, s *stream) {
-	for pause := minPause; s.isOpen(); pause = min(2*pause, maxPause) {
-		covered := b.ring.end()
-		id, err := b.deps.Inbox.Newest(ctx, s.user)
+func (h *hinter) hint(ctx context.Context, r *replay) {
+	for pause := minPause; r.conn.Open(); pause = min(2*pause, maxPause) {
+		covered := h.ring.End()
+		id, err := h.deps.Inbox.Newest(ctx, r.user)
 		switch {
 		case err == nil:
-			b.hintsFailing.Store(false)
-			s.hinted(b.hintFrame(id), covered)
+			h.failing.Store(false)
+			r.begin(id, covered, h.deps.Clock())
 			return
 		case ctx.Err() != nil:
 			return
 		}
-		if !b.hintsFailing.Swap(true) {
-			b.deps.Logger.WarnContext(ctx, "newest records are not told", slog.Any("error", err))
+		if !h.failing.Swap(true) {
+			h.deps.Logger.WarnContext(ctx, "newest records are not told", slog.Any("error", err))
 		}
 		if errors.Is(err, ErrNoAnswer) {
-			s.hinted(nil, covered)
+			r.begin("", covered, h.deps.Clock())
 			return
 		}
 		if !waitUntil(ctx, time.Now().Add(pause/2+rand.N(pause))) {
 			return
 		}
 	}
-}
-
-// hintFrame is a true event: the record exists, and is new to a client that saw less.
-func (b *Broker) hintFrame(id string) []byte {
-	if id == "" {
-		return nil
-	}
-	e := bus.Event{Kind: bus.Message, ID: id, Time: b.deps.Clock()}
-	var c chunk
-	text, _ := appendEvent(c.begin(), &e)
-	return c.end(text)
 }

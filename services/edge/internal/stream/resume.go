@@ -1,10 +1,15 @@
 package stream
 
 import (
-	"math"
 	"net/http"
 	"sync/atomic"
+	"time"
 	"unicode/utf8"
+
+	"example.com/hub/pkg/bus"
+	"example.com/hub/services/edge/internal/conn"
+	"example.com/hub/services/edge/internal/ring"
+	"example.com/hub/services/edge/internal/sse"
 )
 
 const (
@@ -12,8 +17,6 @@ const (
 	maxLastID = 255
 	// replayPiece is about how much of a replay is in memory at a time for one client.
 	replayPiece = 16 << 10
-	// resuming is the place from which nothing is sent that is not replayed.
-	resuming = math.MaxUint64
 )
 
 // lastEventID gives the id that the client saw last: of the header that browsers send when they
@@ -26,82 +29,76 @@ func lastEventID(r *http.Request) string {
 	return r.URL.Query().Get("lastEventId")
 }
 
-// replay reads from the ring what a client missed. The ring takes all that is heard, so it is also
-// what keeps events while the stream is not live yet.
+// replay is the backlog of a client that comes back: perhaps a hint, and then what it missed. The ring
+// takes all that is heard, so it is also what keeps events while the stream is not live yet.
 type replay struct {
-	ring     *ring
+	ring     *ring.Ring
+	conn     *conn.Conn
+	user     string
+	format   sse.Format
+	frame    sse.Frame
+	hinted   bool   // frame is the hint, which comes first
 	next     uint64 // where to go on
-	waiting  bool   // for the hint that comes first
 	replayed *atomic.Uint64
 }
 
-// resume starts s where its client left off. It is called with the lock of s, before s gets any
-// event. It is true when the client is to be told first that its list may be stale.
-func (b *Broker) resume(s *stream, id string) (hint bool) {
+// resume has a stream go on where its client left off. What is heard from the place start on is sent in
+// any case.
+func (b *Broker) resume(s *session, c *conn.Conn, id string, start uint64) {
+	r := &replay{ring: b.ring, conn: c, user: s.user, format: s.format, next: start, replayed: &b.replayed}
 	place, ok := uint64(0), false
 	if utf8.ValidString(id) && utf8.RuneCountInString(id) <= maxLastID {
-		place, ok = b.ring.find(s.user, id)
+		place, ok = b.ring.Find(s.user, id)
 	}
-	if ok {
+	switch {
+	case ok:
 		b.resumed.Add(1)
-		s.replay.next = place
-	} else {
+		r.next = place
+	default:
 		b.unknown.Add(1)
-		hint = b.deps.Inbox != nil
-	}
-	s.replay.waiting = hint
-	s.pump()
-	return hint
-}
-
-// pump writes the replay as far as the client takes it at once; a writer does the rest.
-func (s *stream) pump() {
-	for s.state == open && !s.writing {
-		piece := s.pull()
-		if len(piece) == 0 {
+		if b.deps.Inbox != nil {
+			b.hints.add(s, r) // the client is to be told first that its list may be stale
 			return
 		}
-		s.sendLocked(piece)
 	}
+	c.Follow(r)
 }
 
-// pull gives the next piece of the replay, framed. When nothing is left, the stream is live: what the
-// ring took before its end was replayed, and what it takes from there on is sent.
-func (s *stream) pull() []byte {
-	if s.replay == nil || s.replay.waiting {
-		return nil
+// begin sends a hint with the id of the user's newest record, unless there is none, and then what came
+// since the stream began, or what the ring still has of it. The hint covers all that the ring took before
+// a place. It is a true event: the record exists, and is new to a client that saw less.
+func (r *replay) begin(newest string, covered uint64, now time.Time) {
+	if !r.ring.Has(r.next) {
+		r.next = covered
 	}
-	var c chunk
-	piece, n, next, ok := s.replay.ring.read(c.begin(), s.user, s.replay.next, replayPiece)
-	switch {
-	case !ok:
-		// The client read so slowly that the ring dropped what comes next.
-		s.slow.Add(1)
-		s.abort()
-		return nil
-	case n == 0:
-		s.from, s.replay = next, nil
-		return nil
+	if r.hinted = newest != ""; r.hinted {
+		r.frame.Event(&bus.Event{Kind: bus.Message, ID: newest, Time: now})
 	}
-	s.replay.next = next
-	s.replay.replayed.Add(uint64(n))
-	return s.framed(c.end(piece))
+	r.conn.Follow(r)
 }
 
-// hinted sends the hint, which covers all that the ring took before a place, and then what came since
-// the stream began, or what the ring still has of it.
-func (s *stream) hinted(hint []byte, covered uint64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.state != open || s.replay == nil {
-		return
+// Next implements conn.Backlog. The stream is live from the end of the ring on: what came before was
+// replayed.
+func (r *replay) Next() (piece []byte, live uint64, ok bool) {
+	if r.hinted {
+		r.hinted = false
+		return r.frame.In(r.format), 0, true
 	}
-	if !s.replay.ring.has(s.replay.next) {
-		s.replay.next = covered
+	var n int
+	var next uint64
+	some := r.frame.Events(func(dst []byte) []byte {
+		dst, n, next, ok = r.ring.Read(dst, r.user, r.next, replayPiece, appendKept)
+		return dst
+	})
+	if !some {
+		return nil, next, ok
 	}
-	s.replay.waiting = false
-	if len(hint) > 0 {
-		s.sendLocked(s.framed(hint))
-	}
-	s.pump()
+	r.next = next
+	r.replayed.Add(uint64(n))
+	return r.frame.In(r.format), 0, true
+}
+
+func appendKept(dst []byte, e ring.Event) []byte {
+	dst, _ = sse.AppendEvent(dst, &bus.Event{Kind: e.Kind, ID: string(e.ID), Time: e.Time})
+	return dst
 }

@@ -63,8 +63,8 @@ func follow(t *testing.T, e *edge, user string, seen, last int) int {
 	c.line(t)
 	for seen < last {
 		f := c.frame(t)
-		if len(f.events) != 1 || f.events[0].LastEventID != strconv.Itoa(seen+1) {
-			t.Errorf("%s heard %+v after %d", user, f.events, seen)
+		if len(f.Events) != 1 || f.Events[0].LastEventID != strconv.Itoa(seen+1) {
+			t.Errorf("%s heard %+v after %d", user, f.Events, seen)
 			return last
 		}
 		seen++

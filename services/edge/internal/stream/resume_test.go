@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/hub/pkg/bus"
+	"example.com/hub/services/edge/internal/sse/ssetest"
 	"example.com/hub/services/edge/internal/stream"
 )
 
@@ -138,7 +139,7 @@ func messageIDs(t *testing.T, c net.Conn) []string {
 
 func idsIn(body string) []string {
 	var ids []string
-	for _, e := range parse(body).events {
+	for _, e := range ssetest.Parse(body).Events {
 		if e.Type != "heartbeat" {
 			ids = append(ids, e.LastEventID)
 		}

@@ -12,7 +12,7 @@ import (
 func (b *Broker) Shutdown(ctx context.Context) error {
 	b.draining.Store(true)
 	defer b.unsubscribe()
-	all := b.streams.all()
+	all := b.registry.all()
 	b.deps.Logger.InfoContext(ctx, "closing event streams",
 		slog.Int("streams", len(all)), slog.Int64("spread_ms", b.deps.DrainSpread.Milliseconds()))
 	start := time.Now()
@@ -21,7 +21,7 @@ func (b *Broker) Shutdown(ctx context.Context) error {
 		if !waitUntil(ctx, due) {
 			break
 		}
-		s.end(b.farewell(soon()), nil)
+		s.end(soon(), b.deps.Clock(), nil)
 	}
 
 	ended := make(chan struct{})
@@ -32,12 +32,12 @@ func (b *Broker) Shutdown(ctx context.Context) error {
 	select {
 	case <-ended:
 		if b.deps.Claims != nil {
-			b.settle(ctx)
+			b.claims.settle(ctx)
 		}
 		return nil
 	case <-ctx.Done():
-		for _, s := range b.streams.all() {
-			s.close()
+		for _, s := range b.registry.all() {
+			s.transport.Close()
 		}
 		return ctx.Err()
 	}

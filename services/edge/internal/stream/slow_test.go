@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/hub/services/edge/internal/sse/ssetest"
 	"example.com/hub/services/edge/internal/stream"
 )
 
@@ -85,35 +85,6 @@ func TestClientThatReadsNothingIsClosedAfterTheWriteTimeout(t *testing.T) {
 	})
 }
 
-// lastDeadline remembers the write deadline that was set last.
-type lastDeadline struct {
-	net.Conn
-	last atomic.Pointer[time.Time]
-}
-
-func (c *lastDeadline) SetWriteDeadline(at time.Time) error {
-	c.last.Store(&at)
-	return c.Conn.SetWriteDeadline(at)
-}
-
-func TestWriteTimeoutEndsWithTheWriter(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b, _ := newBroker(t, stream.Deps{})
-		near, far := net.Pipe()
-		conn := &lastDeadline{Conn: far}
-		serve(t, b, conn, "alice")
-		synctest.Wait()
-		if at := conn.last.Load(); at == nil || !at.Equal(time.Now().Add(5*time.Second)) {
-			t.Errorf("write deadline while the client takes its time = %v, want in 5 s", at)
-		}
-		readAll(t, near)
-		if at := conn.last.Load(); !at.IsZero() {
-			t.Errorf("write deadline when nothing waits = %v, want none: it would end the next attempt", at)
-		}
-		_ = near.Close()
-	})
-}
-
 func TestFullQueueClosesTheClientAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, bus := newBroker(t, stream.Deps{})
@@ -142,13 +113,13 @@ func TestClientThatReadsInTimeGetsEverything(t *testing.T) {
 			bus.publish(message("alice", fmt.Sprint(i)))
 		}
 		pass(4500 * time.Millisecond) // four heartbeats find the queue not empty
-		got := parse(readAll(t, c))
-		if len(got.events) != 50 || got.events[0].LastEventID != "0" || got.events[49].LastEventID != "49" {
-			t.Errorf("heard %d events, want the 50 messages and no heartbeat among them", len(got.events))
+		got := ssetest.Parse(readAll(t, c))
+		if len(got.Events) != 50 || got.Events[0].LastEventID != "0" || got.Events[49].LastEventID != "49" {
+			t.Errorf("heard %d events, want the 50 messages and no heartbeat among them", len(got.Events))
 		}
 		pass(time.Second)
-		if got := parse(readAll(t, c)); len(got.events) != 1 || got.events[0].Type != "heartbeat" {
-			t.Errorf("heard %+v once nothing waits, want a heartbeat", got.events)
+		if got := ssetest.Parse(readAll(t, c)); len(got.Events) != 1 || got.Events[0].Type != "heartbeat" {
+			t.Errorf("heard %+v once nothing waits, want a heartbeat", got.Events)
 		}
 		stop()
 		_ = c.Close()
@@ -167,11 +138,11 @@ func TestReplacedStreamGetsWhatWaitsFirst(t *testing.T) {
 		second := pipe(t, b, "alice")
 		bus.publish(message("alice", "2"))
 		old := readAll(t, first)
-		if got := parse(old); !cmp.Equal(idsIn(old), []string{"1"}) || got.retry == "3000" {
+		if got := ssetest.Parse(old); !cmp.Equal(idsIn(old), []string{"1"}) || got.Retry == "3000" {
 			t.Errorf("the replaced client heard %q, want event 1 and a longer retry", old)
 		}
-		if got := parse(readAll(t, second)); len(got.events) != 1 || got.events[0].LastEventID != "2" {
-			t.Errorf("the new client heard %+v, want event 2", got.events)
+		if got := ssetest.Parse(readAll(t, second)); len(got.Events) != 1 || got.Events[0].LastEventID != "2" {
+			t.Errorf("the new client heard %+v, want event 2", got.Events)
 		}
 		_ = second.Close()
 	})

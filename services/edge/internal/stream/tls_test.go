@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"example.com/hub/pkg/tlsfiles/tlstest"
+	"example.com/hub/services/edge/internal/conn"
+	"example.com/hub/services/edge/internal/sse/ssetest"
 	"example.com/hub/services/edge/internal/stream"
 )
 
@@ -23,7 +25,7 @@ var overTLS = flag.Bool("tls", false, "serve the streams of the tests over TLS")
 func TestAllOverTLS(t *testing.T) {
 	// Some have no connections, connect thousands of times, or send as fast as they can to clients that
 	// must keep up.
-	const others = "TestRing.*|TestClientsComeAndGo|TestResumesWhileTheRingTurns|TestNothingIsLostOrRepeatedBetweenReplayAndLive"
+	const others = "TestClientsComeAndGo|TestResumesWhileTheRingTurns|TestNothingIsLostOrRepeatedBetweenReplayAndLive"
 	again := exec.CommandContext(t.Context(), os.Args[0], "-tls", "-test.count=1", "-test.skip=^("+others+"|TestAllOverTLS)$")
 	if out, err := again.CombinedOutput(); err != nil {
 		t.Errorf("over TLS: %v\n%s", err, out)
@@ -66,7 +68,7 @@ func newLink(t testing.TB, version uint16) *link {
 	}
 	t.Cleanup(func() { _ = l.Close() })
 	return &link{
-		l:      stream.Listener(l),
+		l:      conn.Listener(l),
 		server: &tls.Config{Certificates: []tls.Certificate{pair}},
 		client: &tls.Config{RootCAs: authority.Pool(), ServerName: "hub.test", MinVersion: version, MaxVersion: version},
 	}
@@ -114,7 +116,7 @@ func TestAStreamOverTLSNeverWaitsForItsClient(t *testing.T) {
 			if err == nil {
 				t.Error("the client takes a stream that was cut for one that ended in order")
 			}
-			events := parse(bodyOf(string(got))).events
+			events := ssetest.Parse(bodyOf(string(got))).Events
 			for i, e := range events {
 				if e.LastEventID != fmt.Sprint(i) {
 					t.Fatalf("event %d is %q: they must come in order and whole", i, e.LastEventID)

@@ -1,23 +1,23 @@
-package stream_test
+// Package ssetest reads event streams as a browser does, for tests.
+package ssetest
 
-import (
-	"strings"
-)
+import "strings"
 
-// received is what a browser makes of an event.
-type received struct{ Type, Data, LastEventID string }
+// Event is what a browser makes of an event.
+type Event struct{ Type, Data, LastEventID string }
 
-// parsed is what a browser makes of a stream.
-type parsed struct {
-	events []received
-	retry  string // the last one that counts
+// Stream is what a browser makes of a stream.
+type Stream struct {
+	Events []Event
+	// Retry is the last one that counts.
+	Retry string
 
 	eventType, data, lastEventID string
 }
 
-// parse follows the standard (WHATWG HTML, section 9.2.6, "Interpreting an event stream").
-func parse(stream string) *parsed {
-	p := &parsed{}
+// Parse follows the standard (WHATWG HTML, section 9.2.6, "Interpreting an event stream").
+func Parse(stream string) *Stream {
+	p := &Stream{}
 	stream = strings.TrimPrefix(stream, "\uFEFF")
 	for stream != "" {
 		end := strings.IndexAny(stream, "\r\n")
@@ -34,7 +34,7 @@ func parse(stream string) *parsed {
 	return p
 }
 
-func (p *parsed) line(line string) {
+func (p *Stream) line(line string) {
 	if line == "" {
 		p.dispatch()
 		return
@@ -52,12 +52,12 @@ func (p *parsed) line(line string) {
 		}
 	case "retry":
 		if value != "" && strings.Trim(value, "0123456789") == "" {
-			p.retry = value
+			p.Retry = value
 		}
 	}
 }
 
-func (p *parsed) dispatch() {
+func (p *Stream) dispatch() {
 	eventType, data := p.eventType, p.data
 	p.eventType, p.data = "", ""
 	if data == "" {
@@ -66,5 +66,5 @@ func (p *parsed) dispatch() {
 	if eventType == "" {
 		eventType = "message"
 	}
-	p.events = append(p.events, received{eventType, strings.TrimSuffix(data, "\n"), p.lastEventID})
+	p.Events = append(p.Events, Event{eventType, strings.TrimSuffix(data, "\n"), p.lastEventID})
 }

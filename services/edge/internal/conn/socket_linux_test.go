@@ -1,16 +1,16 @@
-package stream_test
+package conn_test
 
 import (
 	"net"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
-	"example.com/hub/services/edge/internal/stream"
+	"example.com/hub/services/edge/internal/conn"
 )
 
 func TestDeadPeersAreGivenUp(t *testing.T) {
 	accepted := make(chan net.Conn, 1)
-	b, _ := newBroker(t, stream.Deps{})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatalf("listen: %v", err)
@@ -20,15 +20,15 @@ func TestDeadPeersAreGivenUp(t *testing.T) {
 		c, _ := l.Accept()
 		accepted <- c
 	}()
-	c, err := net.Dial("tcp", l.Addr().String())
+	client, err := net.Dial("tcp", l.Addr().String())
 	if err != nil {
 		t.Fatalf("dial: %v", err)
 	}
-	defer func() { _ = c.Close() }()
-	conn := <-accepted
-	serve(t, b, conn, "alice")
+	defer func() { _ = client.Close() }()
+	server := <-accepted
+	defer conn.New(server, &atomic.Uint64{}).Close()
 
-	raw, err := conn.(*net.TCPConn).SyscallConn()
+	raw, err := server.(*net.TCPConn).SyscallConn()
 	if err != nil {
 		t.Fatalf("socket: %v", err)
 	}
@@ -40,8 +40,5 @@ func TestDeadPeersAreGivenUp(t *testing.T) {
 	}
 	if err != nil || timeout != 30_000 {
 		t.Errorf("TCP_USER_TIMEOUT = %d ms, %v, want 30000", timeout, err)
-	}
-	if err := b.Shutdown(t.Context()); err != nil {
-		t.Errorf("shutdown: %v", err)
 	}
 }

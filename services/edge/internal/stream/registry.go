@@ -5,14 +5,16 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"example.com/hub/services/edge/internal/sse"
 )
 
 // shardCount keeps deliveries, connects and heartbeats out of each other's way.
 const shardCount = 64
 
-// streams holds the one stream of each user. A stream's lock may be held while a shard's is taken,
+// registry knows the one session of each user. A transport's lock may be held while a shard's is taken,
 // never the other way round.
-type streams struct {
+type registry struct {
 	seed   maphash.Seed
 	open   atomic.Int64
 	shards [shardCount]shard
@@ -20,23 +22,23 @@ type streams struct {
 
 type shard struct {
 	mu     sync.Mutex
-	byUser map[string]*stream
+	byUser map[string]*session
 }
 
-func (m *streams) init() {
-	m.seed = maphash.MakeSeed()
-	for i := range m.shards {
-		m.shards[i].byUser = map[string]*stream{}
+func (r *registry) init() {
+	r.seed = maphash.MakeSeed()
+	for i := range r.shards {
+		r.shards[i].byUser = map[string]*session{}
 	}
 }
 
-func (m *streams) shardOf(user string) int {
-	return int(maphash.String(m.seed, user) % shardCount)
+func (r *registry) shardOf(user string) int {
+	return int(maphash.String(r.seed, user) % shardCount)
 }
 
 // get gives the user's stream, which is in shard n, or nil.
-func (m *streams) get(n int, user string) *stream {
-	sh := &m.shards[n]
+func (r *registry) get(n int, user string) *session {
+	sh := &r.shards[n]
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	return sh.byUser[user]
@@ -45,8 +47,8 @@ func (m *streams) get(n int, user string) *stream {
 // swap makes s its user's stream and gives the one that it replaces, if any. Unless admit agrees, it
 // changes nothing; open and replaced, the user's replacements of late, count s already when admit is
 // asked.
-func (m *streams) swap(s *stream, now time.Time, admit func(open int64, replaced int) bool) (old *stream, admitted bool) {
-	sh := &m.shards[m.shardOf(s.user)]
+func (r *registry) swap(s *session, now time.Time, admit func(open int64, replaced int) bool) (old *session, admitted bool) {
+	sh := &r.shards[r.shardOf(s.user)]
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	old = sh.byUser[s.user]
@@ -55,8 +57,8 @@ func (m *streams) swap(s *stream, now time.Time, admit func(open int64, replaced
 		added = 0
 		s.past = old.past.with(now)
 	}
-	if !admit(m.open.Add(added), len(s.past)) {
-		m.open.Add(-added)
+	if !admit(r.open.Add(added), len(s.past)) {
+		r.open.Add(-added)
 		return nil, false
 	}
 	if old != nil {
@@ -71,21 +73,21 @@ func (m *streams) swap(s *stream, now time.Time, admit func(open int64, replaced
 
 // remove forgets s, unless its user has another stream by now. claimed tells that the claim of s is
 // to be released.
-func (m *streams) remove(s *stream) (claimed bool) {
-	sh := &m.shards[m.shardOf(s.user)]
+func (r *registry) remove(s *session) (claimed bool) {
+	sh := &r.shards[r.shardOf(s.user)]
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	if sh.byUser[s.user] != s {
 		return false
 	}
 	delete(sh.byUser, s.user)
-	m.open.Add(-1)
+	r.open.Add(-1)
 	return s.held.asked
 }
 
 // appendShard appends the streams of shard n.
-func (m *streams) appendShard(dst []*stream, n int) []*stream {
-	sh := &m.shards[n]
+func (r *registry) appendShard(dst []*session, n int) []*session {
+	sh := &r.shards[n]
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	for _, s := range sh.byUser {
@@ -95,28 +97,28 @@ func (m *streams) appendShard(dst []*stream, n int) []*stream {
 }
 
 // all gives every stream. It waits for every swap that has begun.
-func (m *streams) all() []*stream {
-	all := make([]*stream, 0, m.open.Load())
-	for n := range m.shards {
-		all = m.appendShard(all, n)
+func (r *registry) all() []*session {
+	all := make([]*session, 0, r.open.Load())
+	for n := range r.shards {
+		all = r.appendShard(all, n)
 	}
 	return all
 }
 
 // beat sends a heartbeat to the streams of one worker's shards.
-func (m *streams) beat(frame []byte, worker, workers int) {
-	var part []*stream
+func (r *registry) beat(f *sse.Frame, worker, workers int) {
+	var part []*session
 	for n := worker; n < shardCount; n += workers {
-		part = m.appendShard(part[:0], n)
+		part = r.appendShard(part[:0], n)
 		for _, s := range part {
-			s.beat(frame)
+			s.transport.Beat(f.In(s.format))
 		}
 	}
 }
 
 // ask notes that the claim of s goes out, and gives it; it is not ok when s is gone.
-func (m *streams) ask(s *stream) (own claim, ok bool) {
-	sh := &m.shards[m.shardOf(s.user)]
+func (r *registry) ask(s *session) (own claim, ok bool) {
+	sh := &r.shards[r.shardOf(s.user)]
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	if sh.byUser[s.user] != s {
@@ -127,8 +129,8 @@ func (m *streams) ask(s *stream) (own claim, ok bool) {
 }
 
 // settle notes who holds the user of s. It is lost when that is a newer stream, here or as heard.
-func (m *streams) settle(s *stream, c Claim, now time.Time) (rival Claim, lost bool) {
-	sh := &m.shards[m.shardOf(s.user)]
+func (r *registry) settle(s *session, c Claim, now time.Time) (rival Claim, lost bool) {
+	sh := &r.shards[r.shardOf(s.user)]
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	if sh.byUser[s.user] != s {
@@ -153,16 +155,16 @@ func (m *streams) settle(s *stream, c Claim, now time.Time) (rival Claim, lost b
 }
 
 // adopt takes over the time by which others know the claim of s.
-func (m *streams) adopt(s *stream, at int64) {
-	sh := &m.shards[m.shardOf(s.user)]
+func (r *registry) adopt(s *session, at int64) {
+	sh := &r.shards[r.shardOf(s.user)]
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	s.held.time = at
 }
 
 // settled gives the streams of shard n whose claims are settled, with these.
-func (m *streams) settled(n int) (held []*stream, claims []Claim) {
-	sh := &m.shards[n]
+func (r *registry) settled(n int) (held []*session, claims []Claim) {
+	sh := &r.shards[n]
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	for _, s := range sh.byUser {
@@ -175,8 +177,8 @@ func (m *streams) settled(n int) (held []*stream, claims []Claim) {
 }
 
 // challenge gives the stream that is older than a claim that was heard, or nil.
-func (m *streams) challenge(c Claim) *stream {
-	sh := &m.shards[m.shardOf(c.User)]
+func (r *registry) challenge(c Claim) *session {
+	sh := &r.shards[r.shardOf(c.User)]
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	s := sh.byUser[c.User]

@@ -1,4 +1,4 @@
-package stream
+package sse
 
 import (
 	"strconv"
@@ -9,12 +9,12 @@ import (
 	"example.com/hub/pkg/bus"
 )
 
-// appendEvent appends the frame of one event (contract, Events; WHATWG HTML section 9.2.6). clean is
-// false when the id cannot stand in an "id:" line, which is then left out: a line break would start a
-// line of the sender's choice, a NUL makes clients ignore the line, and an empty or broken one would
-// spoil the client's last event id. The data holds the id in any case.
-func appendEvent(dst []byte, e *bus.Event) (frame []byte, clean bool) {
-	name := eventName(e.Kind)
+// AppendEvent appends the text of one event of a known kind. clean is false when the id cannot stand in
+// an "id:" line, which is then left out: a line break would start a line of the sender's choice, a NUL
+// makes clients ignore the line, and an empty or broken one would spoil the client's last event id. The
+// data holds the id in any case.
+func AppendEvent(dst []byte, e *bus.Event) (text []byte, clean bool) {
+	name := word(e.Kind)
 	dst = append(dst, "event: "...)
 	dst = append(dst, name...)
 	clean = e.ID != "" && !strings.ContainsAny(e.ID, "\r\n\x00") && utf8.ValidString(e.ID)
@@ -29,8 +29,6 @@ func appendEvent(dst []byte, e *bus.Event) (frame []byte, clean bool) {
 	return appendTime(dst, e.Time), clean
 }
 
-// appendHeartbeat appends the frame of a heartbeat, which has no "id:" line, so that clients keep
-// their last event id.
 func appendHeartbeat(dst []byte, now time.Time) []byte {
 	dst = append(dst, "event: heartbeat\ndata: {\"type\":\"heartbeat\",\"id\":null"...)
 	return appendTime(dst, now)
@@ -43,30 +41,18 @@ func appendTime(dst []byte, t time.Time) []byte {
 	return append(dst, "}\n\n"...)
 }
 
-// appendRetry appends a line that tells the client how long to wait before it connects again. It holds at
-// once, and belongs to the event that follows: with a blank line behind it, or at the end of a stream, it
-// would be an event without data to some parsers.
 func appendRetry(dst []byte, wait time.Duration) []byte {
 	dst = append(dst, "retry: "...)
 	dst = strconv.AppendInt(dst, wait.Milliseconds(), 10)
 	return append(dst, '\n')
 }
 
-// AppendFarewell appends the last event of a stream, a heartbeat that tells when to come back.
-func AppendFarewell(dst []byte, wait time.Duration, now time.Time) []byte {
-	return appendHeartbeat(appendRetry(dst, wait), now)
-}
-
-// eventName is the contract's word for a kind, or "" for an unknown one.
-func eventName(k bus.Kind) string {
-	switch k {
-	case bus.Message:
-		return "message"
-	case bus.Read:
+// word is the contract's word for a kind that is known.
+func word(k bus.Kind) string {
+	if k == bus.Read {
 		return "read"
-	default:
-		return ""
 	}
+	return "message"
 }
 
 // appendString appends s as a JSON string that is safe in HTML and JavaScript too. Invalid UTF-8

@@ -1,4 +1,4 @@
-package stream_test
+package ring_test
 
 import (
 	"fmt"
@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"example.com/hub/pkg/bus"
-	"example.com/hub/services/edge/internal/stream"
+	"example.com/hub/services/edge/internal/ring"
+	"example.com/hub/services/edge/internal/sse"
 )
 
 // crowdFrame is a push to n users, with ids as the hub makes them.
@@ -22,15 +23,21 @@ func crowdFrame(n int) []bus.Event {
 // BenchmarkRingAdd adds pushes to 10,000 users, in the frames in which the bus brings them.
 func BenchmarkRingAdd(b *testing.B) {
 	const users = 10_000
-	r := stream.NewRing(time.Minute, 64<<20, time.Now)
+	r := ring.New(time.Minute, 64<<20, time.Now)
 	frame := crowdFrame(users)
 	b.ReportAllocs()
 	for b.Loop() {
 		for at := 0; at < users; at += bus.MaxEvents {
-			stream.Add(r, frame[at:at+bus.MaxEvents], false)
+			r.Add(frame[at:at+bus.MaxEvents], false)
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/users, "ns/event")
+}
+
+// addEvent appends the text of an event, as a stream has it.
+func addEvent(dst []byte, e ring.Event) []byte {
+	dst, _ = sse.AppendEvent(dst, &bus.Event{Kind: e.Kind, ID: string(e.ID), Time: e.Time})
+	return dst
 }
 
 // BenchmarkResume looks up a user's events in a full ring of 64 MiB: the last of some hundred that 10,000 users
@@ -39,7 +46,7 @@ func BenchmarkRingAdd(b *testing.B) {
 // the id. B/event is what either takes in memory.
 func BenchmarkResume(b *testing.B) {
 	const users = 10_000
-	r := stream.NewRing(time.Hour, 64<<20, time.Now)
+	r := ring.New(time.Hour, 64<<20, time.Now)
 	type kept struct {
 		id   string
 		ms   int64
@@ -49,14 +56,14 @@ func BenchmarkResume(b *testing.B) {
 	plain := map[string][]kept{}
 	frame := crowdFrame(users)
 	events := 0
-	for n := 0; stream.Tidy(r) < 64<<20-users*100; n++ {
+	for n := 0; r.Tidy() < 64<<20-users*100; n++ {
 		for i := range frame {
 			e := &frame[i]
 			e.ID = fmt.Sprintf("0190c1f27e1b-%06d", n)
 			plain[e.User] = append(plain[e.User], kept{e.ID, e.Time.UnixMilli(), e.Kind})
 		}
 		for at := 0; at < users; at += bus.MaxEvents {
-			stream.Add(r, frame[at:at+bus.MaxEvents], false)
+			r.Add(frame[at:at+bus.MaxEvents], false)
 		}
 		events = n + 1
 	}
@@ -81,7 +88,7 @@ func BenchmarkResume(b *testing.B) {
 				}
 				buf = buf[:0]
 				for n := place + 1; n < len(own); n++ {
-					buf, _ = stream.AppendEvent(buf, &bus.Event{Kind: own[n].kind, ID: own[n].id, Time: time.UnixMilli(own[n].ms)})
+					buf, _ = sse.AppendEvent(buf, &bus.Event{Kind: own[n].kind, ID: own[n].id, Time: time.UnixMilli(own[n].ms)})
 				}
 			}
 			b.ReportMetric(float64(plainSize)/float64(events*users), "B/event")
@@ -90,15 +97,15 @@ func BenchmarkResume(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				user := frame[i%users].User
-				place, ok := stream.Find(r, user, tt.id)
+				place, ok := r.Find(user, tt.id)
 				if ok != (tt.name != "unknown") {
 					b.Fatalf("known is %v", ok)
 				}
 				for n := 1; ok && n > 0; {
-					_, n, place, _ = stream.Read(r, buf, user, place, 16<<10)
+					_, n, place, _ = r.Read(buf, user, place, 16<<10, addEvent)
 				}
 			}
-			b.ReportMetric(float64(stream.Tidy(r))/float64(events*users), "B/event")
+			b.ReportMetric(float64(r.Tidy())/float64(events*users), "B/event")
 		})
 	}
 }

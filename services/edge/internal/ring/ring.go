@@ -1,4 +1,5 @@
-package stream
+// Package ring keeps the events of the last time for clients that come back.
+package ring
 
 import (
 	"encoding/binary"
@@ -14,19 +15,19 @@ import (
 // at about the same time may have come to the client's former edge in another order.
 const Overlap = 5 * time.Second
 
-const (
-	blockSize = 64 << 10
-	// buckets is the number of chains; with a full ring of a million events each has some thirty.
-	buckets = 1 << 15
-)
+// BlockSize is the unit of a ring's memory, in bytes.
+const BlockSize = 64 << 10
 
-// ring keeps the events of the last time for clients that come back. Events are stored one behind
-// the other in blocks without pointers. Each names the one before it whose user has the same hash, so
-// that a search touches little more than the events of its user.
+// buckets is the number of chains; with a full ring of a million events each has some thirty.
+const buckets = 1 << 15
+
+// Ring keeps events one behind the other in blocks without pointers, and drops the oldest. Each event
+// names the one before it whose user has the same hash, so that a search touches little more than the
+// events of its user.
 //
-// A place is the number of bytes before an event since the beginning; blocks are dropped, places go
-// on. Its lock is a leaf: nothing is called while it is held.
-type ring struct {
+// A place is the number of bytes before an event since the beginning; blocks are dropped, places go on.
+// Only the add of Read is called while its lock is held.
+type Ring struct {
 	window time.Duration
 	limit  int // of blocks
 	clock  func() time.Time
@@ -34,7 +35,7 @@ type ring struct {
 
 	mu      sync.Mutex
 	blocks  []*block // the oldest first
-	first   uint64   // the place where blocks begin; a multiple of blockSize
+	first   uint64   // the place where blocks begin; a multiple of BlockSize
 	head    uint64   // the place of the next event
 	last    []uint64 // by hash, the place of the newest event and 1, or 0
 	whole   bool     // nothing is missing
@@ -64,10 +65,12 @@ const (
 	lateBit = 0x80
 )
 
-func newRing(window time.Duration, memory int, clock func() time.Time) *ring {
-	return &ring{
+// New makes a ring of the events of the last window, more than 0, within a budget of memory in bytes, of
+// which it takes at least 128 KiB.
+func New(window time.Duration, memory int, clock func() time.Time) *Ring {
+	return &Ring{
 		window:  window,
-		limit:   max(2, memory/blockSize),
+		limit:   max(2, memory/BlockSize),
 		clock:   clock,
 		seed:    maphash.MakeSeed(),
 		last:    make([]uint64, buckets),
@@ -76,29 +79,30 @@ func newRing(window time.Duration, memory int, clock func() time.Time) *ring {
 	}
 }
 
-// add appends a frame and gives its place. late tells that it came out of its order.
-func (r *ring) add(events []bus.Event, late bool) (place uint64) {
+// Add appends a frame, as far as its kinds are known, and gives its place. late tells that it came out of
+// its order.
+func (r *Ring) Add(events []bus.Event, late bool) (place uint64) {
 	now := r.clock()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.expire(now)
 	place = r.head
 	for i := range events {
-		if eventName(events[i].Kind) != "" {
+		if events[i].Kind.Known() {
 			r.append(&events[i], late, now)
 		}
 	}
 	return place
 }
 
-func (r *ring) append(e *bus.Event, late bool, now time.Time) {
+func (r *Ring) append(e *bus.Event, late bool, now time.Time) {
 	size := headerSize + len(e.User) + len(e.ID)
-	if size > blockSize {
+	if size > BlockSize {
 		// It cannot be kept, so whoever saw less than it is told to look for himself.
 		r.clear()
 		return
 	}
-	b := r.room(size, now)
+	b := r.blockFor(size, now)
 	at := len(b.data)
 	place := r.head
 	chain := r.chain(e.User)
@@ -127,15 +131,15 @@ func (r *ring) append(e *bus.Event, late bool, now time.Time) {
 }
 
 // chain is where the newest event of the users with the same hash is kept.
-func (r *ring) chain(user string) *uint64 { return &r.last[maphash.String(r.seed, user)%buckets] }
+func (r *Ring) chain(user string) *uint64 { return &r.last[maphash.String(r.seed, user)%buckets] }
 
-// room gives the last block, or a new one when size does not fit. The rest of the old one is skipped.
-func (r *ring) room(size int, now time.Time) *block {
+// blockFor gives the last block, or a new one when size does not fit. The rest of the old one is skipped.
+func (r *Ring) blockFor(size int, now time.Time) *block {
 	if n := len(r.blocks); n > 0 {
-		if b := r.blocks[n-1]; len(b.data)+size <= blockSize {
+		if b := r.blocks[n-1]; len(b.data)+size <= BlockSize {
 			return b
 		}
-		r.head = r.first + uint64(n)*blockSize
+		r.head = r.first + uint64(n)*BlockSize
 	}
 	if len(r.blocks) >= r.limit {
 		r.drop()
@@ -143,7 +147,7 @@ func (r *ring) room(size int, now time.Time) *block {
 	b := r.spare
 	r.spare = nil
 	if b == nil {
-		b = &block{data: make([]byte, 0, blockSize)}
+		b = &block{data: make([]byte, 0, BlockSize)}
 	}
 	*b = block{data: b.data[:0], opened: now, latest: math.MinInt64}
 	r.blocks = append(r.blocks, b)
@@ -152,7 +156,7 @@ func (r *ring) room(size int, now time.Time) *block {
 
 // expire drops the blocks that no resume may start in. They are kept a little longer than the window,
 // for the overlap.
-func (r *ring) expire(now time.Time) {
+func (r *Ring) expire(now time.Time) {
 	for len(r.blocks) > 0 && now.Sub(r.blocks[0].arrived) > r.window+Overlap {
 		r.drop()
 	}
@@ -161,66 +165,68 @@ func (r *ring) expire(now time.Time) {
 	}
 }
 
-func (r *ring) drop() {
+func (r *Ring) drop() {
 	b := r.blocks[0]
 	r.dropped = max(r.dropped, b.latest)
 	r.gone = r.first + uint64(len(b.data))
 	r.spare = b
 	r.blocks[0] = nil
 	r.blocks = r.blocks[1:]
-	r.first += blockSize
+	r.first += BlockSize
 	if len(r.blocks) == 0 {
 		r.head = r.first
 	}
 }
 
-// breakUp, mend and forget follow Handler: while something is missing nobody can resume.
-func (r *ring) breakUp() {
+// Break notes that events are missing that may come late. Until Mend or Forget, nobody is found.
+func (r *Ring) Break() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.whole = false
 }
 
-func (r *ring) mend() {
+// Mend notes that nothing is missing any more.
+func (r *Ring) Mend() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.whole = true
 }
 
-func (r *ring) forget() {
+// Forget drops everything, since events were missed that will never come.
+func (r *Ring) Forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.whole = true
 	r.clear()
 }
 
-func (r *ring) clear() {
+func (r *Ring) clear() {
 	for len(r.blocks) > 0 {
 		r.drop()
 	}
 	// Even a reader that has come to the end is told that something is missing there.
-	r.first += blockSize
+	r.first += BlockSize
 	r.head, r.gone = r.first, r.first
 }
 
-// tidy drops what is too old when no events come, and gives the bytes that are kept.
-func (r *ring) tidy() int {
+// Tidy drops what is too old when no events come, and gives the bytes that are kept.
+func (r *Ring) Tidy() int {
 	now := r.clock()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.expire(now)
-	return len(r.blocks) * blockSize
+	return len(r.blocks) * BlockSize
 }
 
-// end gives the place of the next event.
-func (r *ring) end() uint64 {
+// End gives the place of the next event.
+func (r *Ring) End() uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.head
 }
 
-// has tells whether no event from this place on was dropped.
-func (r *ring) has(place uint64) bool {
+// Has tells whether no event from this place on was dropped.
+func (r *Ring) Has(place uint64) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return place >= r.gone

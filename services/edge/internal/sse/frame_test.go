@@ -1,4 +1,4 @@
-package stream_test
+package sse_test
 
 import (
 	"encoding/json"
@@ -12,7 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"example.com/hub/pkg/bus"
-	"example.com/hub/services/edge/internal/stream"
+	"example.com/hub/services/edge/internal/sse"
+	"example.com/hub/services/edge/internal/sse/ssetest"
 )
 
 var noon = time.UnixMilli(1_700_000_000_000)
@@ -63,7 +64,7 @@ func TestFrames(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			tt.event.Time = noon
-			got, clean := stream.AppendEvent(nil, &tt.event)
+			got, clean := sse.AppendEvent(nil, &tt.event)
 			if diff := cmp.Diff(tt.want, string(got)); diff != "" {
 				t.Errorf("frame (-want +got):\n%s", diff)
 			}
@@ -75,7 +76,9 @@ func TestFrames(t *testing.T) {
 }
 
 func TestHeartbeatFrame(t *testing.T) {
-	got := string(stream.AppendHeartbeat(nil, noon))
+	var f sse.Frame
+	f.Heartbeat(noon)
+	got := string(f.In(sse.Bare))
 	want := "event: heartbeat\ndata: {\"type\":\"heartbeat\",\"id\":null,\"ts\":1700000000000}\n\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("heartbeat (-want +got):\n%s", diff)
@@ -106,13 +109,13 @@ func TestEveryEventIsParsedAsItself(t *testing.T) {
 		}), 1, 4).Draw(t, "events")
 
 		var wire []byte
-		var want []received
+		var want []ssetest.Event
 		var wantData []map[string]any
 		last := ""
 		for i := range events {
 			e := &events[i]
 			var clean bool
-			wire, clean = stream.AppendEvent(wire, e)
+			wire, clean = sse.AppendEvent(wire, e)
 			if safe := e.ID != "" && utf8.ValidString(e.ID) && !strings.ContainsAny(e.ID, "\r\n\x00"); clean != safe {
 				t.Fatalf("id %q: clean = %v, want %v", e.ID, clean, safe)
 			}
@@ -120,7 +123,7 @@ func TestEveryEventIsParsedAsItself(t *testing.T) {
 				last = e.ID
 			}
 			name := map[bus.Kind]string{bus.Message: "message", bus.Read: "read"}[e.Kind]
-			want = append(want, received{Type: name, LastEventID: last})
+			want = append(want, ssetest.Event{Type: name, LastEventID: last})
 			// Converting to runes turns each broken byte into U+FFFD.
 			wantData = append(wantData, map[string]any{
 				"type": name, "id": string([]rune(e.ID)), "ts": float64(e.Time.UnixMilli()),
@@ -130,20 +133,20 @@ func TestEveryEventIsParsedAsItself(t *testing.T) {
 		if !utf8.Valid(wire) {
 			t.Fatalf("wire %q is not UTF-8", wire)
 		}
-		got := parse(string(wire))
-		if got.retry != "" {
-			t.Fatalf("an event set the reconnect time to %s", got.retry)
+		got := ssetest.Parse(string(wire))
+		if got.Retry != "" {
+			t.Fatalf("an event set the reconnect time to %s", got.Retry)
 		}
 		var gotData []map[string]any
-		for i := range got.events {
+		for i := range got.Events {
 			var data map[string]any
-			if err := json.Unmarshal([]byte(got.events[i].Data), &data); err != nil {
-				t.Fatalf("data %q: %v", got.events[i].Data, err)
+			if err := json.Unmarshal([]byte(got.Events[i].Data), &data); err != nil {
+				t.Fatalf("data %q: %v", got.Events[i].Data, err)
 			}
 			gotData = append(gotData, data)
-			got.events[i].Data = ""
+			got.Events[i].Data = ""
 		}
-		if diff := cmp.Diff(want, got.events); diff != "" {
+		if diff := cmp.Diff(want, got.Events); diff != "" {
 			t.Fatalf("events (-want +got):\n%s", diff)
 		}
 		if diff := cmp.Diff(wantData, gotData); diff != "" {
@@ -154,25 +157,35 @@ func TestEveryEventIsParsedAsItself(t *testing.T) {
 
 func TestEncodingDoesNotAllocate(t *testing.T) {
 	e := bus.Event{Kind: bus.Message, ID: "0190c1f2-7e1b-7cc0-8a5e-6f1f6b7a9d10 <é>", Time: noon}
-	var c stream.Chunk
-	if n := testing.AllocsPerRun(100, func() {
-		text, _ := stream.AppendEvent(stream.Begin(&c), &e)
-		stream.End(&c, text)
-	}); n != 0 {
+	var f sse.Frame
+	if n := testing.AllocsPerRun(100, func() { f.Event(&e) }); n != 0 {
 		t.Errorf("encoding an event allocates %v times, want 0", n)
 	}
 }
 
 func TestChunksOfEverySize(t *testing.T) {
-	var c stream.Chunk
+	var f sse.Frame
 	for _, size := range []int{1, 9, 15, 16, 255, 256, 4095, 65_535, 65_536, 1 << 20} {
 		want := strings.Repeat("x", size)
-		chunk := stream.End(&c, append(stream.Begin(&c), want...))
+		f.Events(func(dst []byte) []byte { return append(dst, want...) })
+		chunk := f.In(sse.Chunked)
 		if wire := fmt.Sprintf("%x\r\n%s\r\n", size, want); string(chunk) != wire {
 			t.Errorf("%d bytes begin with %.20q", size, chunk)
 		}
-		if got := stream.TextOf(chunk); string(got) != want {
+		if got := f.In(sse.Bare); string(got) != want {
 			t.Errorf("the text of %d bytes has %d", size, len(got))
 		}
+	}
+}
+
+func TestFarewellIsTheLastFrame(t *testing.T) {
+	var f sse.Frame
+	f.Farewell(3*time.Second, noon)
+	const text = "retry: 3000\nevent: heartbeat\ndata: {\"type\":\"heartbeat\",\"id\":null,\"ts\":1700000000000}\n\n"
+	if got := string(f.In(sse.Bare)); got != text {
+		t.Errorf("the text is %q, want %q", got, text)
+	}
+	if got, want := string(f.In(sse.Chunked)), fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(text), text); got != want {
+		t.Errorf("the chunks are %q, want %q", got, want)
 	}
 }

@@ -1,4 +1,4 @@
-package stream
+package ring
 
 import (
 	"encoding/binary"
@@ -37,7 +37,7 @@ func (s spot) arrived() time.Time {
 const maxFound = 4096
 
 // search puts the user's events from a place on into found, the newest first.
-func (r *ring) search(user string, from uint64) {
+func (r *Ring) search(user string, from uint64) {
 	if cap(r.found) > maxFound {
 		r.found = nil
 	}
@@ -47,8 +47,8 @@ func (r *ring) search(user string, from uint64) {
 		return
 	}
 	for place := next - 1; place >= max(from, r.first); {
-		b := r.blocks[(place-r.first)/blockSize]
-		s := spot{place, b, int(place % blockSize)}
+		b := r.blocks[(place-r.first)/BlockSize]
+		s := spot{place, b, int(place % BlockSize)}
 		if string(s.user()) == user {
 			r.found = append(r.found, s)
 		}
@@ -60,9 +60,9 @@ func (r *ring) search(user string, from uint64) {
 	}
 }
 
-// find gives the place from which a client goes on that saw an event last. It is not ok when the
+// Find gives the place from which a client goes on that saw an event last. It is not ok when the
 // event is unknown, or when something after it may be missing.
-func (r *ring) find(user, id string) (place uint64, ok bool) {
+func (r *Ring) Find(user, id string) (place uint64, ok bool) {
 	now := r.clock()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -96,10 +96,19 @@ func (r *ring) find(user, id string) (place uint64, ok bool) {
 	return place, r.dropped < floor
 }
 
-// read appends the frames of a user's events from a place on to dst, which may grow to limit and one
-// frame. next is where to go on; when nothing was read, it is the end of the ring. It is not ok when
-// a part from that place on was dropped.
-func (r *ring) read(dst []byte, user string, from uint64, limit int) (frames []byte, n int, next uint64, ok bool) {
+// Event is an event as it is kept. It holds only while it is read.
+type Event struct {
+	Kind bus.Kind
+	ID   []byte
+	Time time.Time
+}
+
+// Read has a user's events from a place on appended to dst, which may grow to limit and one event. next
+// is where to go on; when nothing was read, it is the end of the ring. It is not ok when a part from that
+// place on was dropped. The ring is locked while add runs.
+func (r *Ring) Read(
+	dst []byte, user string, from uint64, limit int, add func(dst []byte, e Event) []byte,
+) (text []byte, n int, next uint64, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if from < r.gone {
@@ -112,8 +121,7 @@ func (r *ring) read(dst []byte, user string, from uint64, limit int) (frames []b
 	}
 	for i := len(r.found) - 1; i >= 0; i-- {
 		s := r.found[i]
-		e := bus.Event{Kind: s.kind(), ID: string(s.id()), Time: time.UnixMilli(s.time())}
-		dst, _ = appendEvent(dst, &e)
+		dst = add(dst, Event{Kind: s.kind(), ID: s.id(), Time: time.UnixMilli(s.time())})
 		n++
 		if len(dst) >= limit {
 			return dst, n, s.place + 1, true

@@ -1,4 +1,4 @@
-package stream_test
+package ring_test
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"example.com/hub/pkg/bus"
-	"example.com/hub/services/edge/internal/stream"
+	"example.com/hub/services/edge/internal/ring"
 )
 
 // kept is an event of the plain list that a ring is compared with.
@@ -35,7 +35,7 @@ func replayOf(all []kept, user, id string, now time.Time, window time.Duration) 
 		return nil, false, false
 	}
 	for i, e := range all {
-		overlap := all[first].late && now.Sub(e.arrived) <= window && !e.Time.Before(all[first].Time.Add(-stream.Overlap))
+		overlap := all[first].late && now.Sub(e.arrived) <= window && !e.Time.Before(all[first].Time.Add(-ring.Overlap))
 		if e.User == user && (i > first || overlap) {
 			for _, e := range all[i:] {
 				if e.User == user {
@@ -48,23 +48,30 @@ func replayOf(all []kept, user, id string, now time.Time, window time.Duration) 
 	return nil, true, all[first].late
 }
 
+var noon = time.UnixMilli(1_700_000_000_000)
+
+func message(user, id string) bus.Event {
+	return bus.Event{Kind: bus.Message, User: user, ID: id, Time: noon}
+}
+
+// addLine appends the id.
+func addLine(dst []byte, e ring.Event) []byte { return append(append(dst, e.ID...), '\n') }
+
 // replayed reads to the end, in small pieces.
-func replayed(r *stream.Ring, user string, place uint64) (ids []string, ok bool) {
+func replayed(r *ring.Ring, user string, place uint64) (ids []string, ok bool) {
 	for {
-		frames, n, next, ok := stream.Read(r, nil, user, place, 100)
+		lines, n, next, ok := r.Read(nil, user, place, 100, addLine)
 		if !ok {
 			return nil, false
 		}
 		if n == 0 {
 			return ids, true
 		}
-		got := parse(string(frames)).events
+		got := strings.Split(strings.TrimSuffix(string(lines), "\n"), "\n")
 		if len(got) != n {
 			panic(fmt.Sprintf("read %d events and said %d", len(got), n))
 		}
-		for _, e := range got {
-			ids = append(ids, e.LastEventID)
-		}
+		ids = append(ids, got...)
 		place = next
 	}
 }
@@ -73,7 +80,7 @@ func TestRingIsLikeAPlainList(t *testing.T) {
 	const window = time.Minute
 	rapid.Check(t, func(t *rapid.T) {
 		now := noon
-		r := stream.NewRing(window, 64<<20, func() time.Time { return now })
+		r := ring.New(window, 64<<20, func() time.Time { return now })
 		users := []string{"alice", "bob", "é", ""}
 		var all []kept
 		last, dropped := "", false
@@ -95,7 +102,7 @@ func TestRingIsLikeAPlainList(t *testing.T) {
 					events = append(events, e)
 					all = append(all, kept{e, now, late})
 				}
-				stream.Add(r, events, late)
+				r.Add(events, late)
 			},
 			"wait": func(t *rapid.T) {
 				now = now.Add(time.Duration(rapid.IntRange(0, 20_000).Draw(t, "ms")) * time.Millisecond)
@@ -104,14 +111,14 @@ func TestRingIsLikeAPlainList(t *testing.T) {
 				if rapid.IntRange(0, 9).Draw(t, "seldom") == 0 {
 					dropped = dropped || len(all) > 0
 					all = nil
-					stream.Forget(r)
+					r.Forget()
 				}
 			},
 			"": func(t *rapid.T) {
 				dropped = dropped || len(all) > 0 && now.Sub(all[0].arrived) > window
 				for _, user := range users {
 					want, known, late := replayOf(all, user, last, now, window)
-					place, ok := stream.Find(r, user, last)
+					place, ok := r.Find(user, last)
 					// The ring is careful with late events that may be close to dropped ones.
 					if ok != known && (ok || !late || !dropped) {
 						t.Fatalf("that %q is known to %q is %v, want %v", last, user, ok, known)
@@ -136,7 +143,7 @@ func TestRingIsLikeAPlainList(t *testing.T) {
 func TestRingKeepsToItsMemory(t *testing.T) {
 	const limit = 1 << 20
 	now := noon
-	r := stream.NewRing(time.Minute, limit, func() time.Time { return now })
+	r := ring.New(time.Minute, limit, func() time.Time { return now })
 	frame := make([]bus.Event, 10_000)
 	added := 0
 	for range 20 {
@@ -144,28 +151,28 @@ func TestRingKeepsToItsMemory(t *testing.T) {
 			frame[i] = message(fmt.Sprint("user-", i%7), fmt.Sprint("id-", added))
 			added++
 		}
-		stream.Add(r, frame, false)
-		if n := stream.Tidy(r); n > limit {
+		r.Add(frame, false)
+		if n := r.Tidy(); n > limit {
 			t.Fatalf("the ring takes %d bytes, want at most %d", n, limit)
 		}
 	}
 	last := frame[len(frame)-8]
-	if place, ok := stream.Find(r, last.User, last.ID); !ok {
+	if place, ok := r.Find(last.User, last.ID); !ok {
 		t.Error("the last event but one is not known")
 	} else if got, _ := replayed(r, last.User, place); len(got) != 1 {
 		t.Errorf("%d events follow the last but one, want 1", len(got))
 	}
-	if _, ok := stream.Find(r, frame[0].User, "id-0"); ok {
+	if _, ok := r.Find(frame[0].User, "id-0"); ok {
 		t.Error("the first event is known, which is longer ago than the memory reaches")
 	}
-	if _, _, _, ok := stream.Read(r, nil, last.User, 0, math.MaxInt); ok {
+	if _, _, _, ok := r.Read(nil, last.User, 0, math.MaxInt, addLine); ok {
 		t.Error("events that were dropped are read without a word")
 	}
 	now = now.Add(2 * time.Minute)
-	if n := stream.Tidy(r); n != 0 {
+	if n := r.Tidy(); n != 0 {
 		t.Errorf("the ring takes %d bytes after its window", n)
 	}
-	if _, n, _, ok := stream.Read(r, nil, "alice", uint64(math.MaxUint64), 1); n != 0 || !ok {
+	if _, n, _, ok := r.Read(nil, "alice", uint64(math.MaxUint64), 1, addLine); n != 0 || !ok {
 		t.Error("an empty ring cannot be read")
 	}
 }
@@ -173,17 +180,17 @@ func TestRingKeepsToItsMemory(t *testing.T) {
 // TestUsersAreToldApart has several users for each chain of the ring.
 func TestUsersAreToldApart(t *testing.T) {
 	const users = 20_000
-	r := stream.NewRing(time.Minute, 64<<20, time.Now)
+	r := ring.New(time.Minute, 64<<20, time.Now)
 	for _, id := range []string{"1", "2"} {
 		frame := make([]bus.Event, users)
 		for i := range frame {
 			frame[i] = message(fmt.Sprint("user-", i), id)
 		}
-		stream.Add(r, frame, false)
+		r.Add(frame, false)
 	}
 	for i := range users {
 		user := fmt.Sprint("user-", i)
-		place, ok := stream.Find(r, user, "1")
+		place, ok := r.Find(user, "1")
 		if !ok {
 			t.Fatalf("the event of %s is not known", user)
 		}
@@ -195,58 +202,58 @@ func TestUsersAreToldApart(t *testing.T) {
 
 func TestRingIsCarefulNearWhatItDropped(t *testing.T) {
 	now := noon
-	r := stream.NewRing(time.Minute, 1<<20, func() time.Time { return now })
+	r := ring.New(time.Minute, 1<<20, func() time.Time { return now })
 	filler := strings.Repeat("x", 1000)
 	fill := func(blocks int) {
-		for range blocks * stream.BlockSize / len(filler) {
-			stream.Add(r, []bus.Event{message("bob", filler)}, true)
+		for range blocks * ring.BlockSize / len(filler) {
+			r.Add([]bus.Event{message("bob", filler)}, true)
 		}
 	}
 	early, near := message("alice", "early"), message("alice", "near")
-	early.Time, near.Time = noon.Add(time.Hour), noon.Add(stream.Overlap)
-	stream.Add(r, []bus.Event{early}, true)
+	early.Time, near.Time = noon.Add(time.Hour), noon.Add(ring.Overlap)
+	r.Add([]bus.Event{early}, true)
 	fill(4)
-	stream.Add(r, []bus.Event{near}, true)
-	if _, ok := stream.Find(r, "alice", "near"); !ok {
+	r.Add([]bus.Event{near}, true)
+	if _, ok := r.Find("alice", "near"); !ok {
 		t.Fatal("the event is not known although nothing was dropped")
 	}
 	fill(13)
-	if _, ok := stream.Find(r, "alice", "near"); ok {
+	if _, ok := r.Find("alice", "near"); ok {
 		t.Error("the event is known although one within the overlap was dropped")
 	}
-	if _, ok := stream.Find(r, "bob", filler); ok {
+	if _, ok := r.Find("bob", filler); ok {
 		t.Error("the same holds for another user") // whose events have the time of the dropped ones
 	}
 }
 
 func TestEventThatNoBlockHoldsIsLikeALoss(t *testing.T) {
-	r := stream.NewRing(time.Minute, 1<<20, time.Now)
-	stream.Add(r, []bus.Event{message("alice", "1")}, false)
-	place, ok := stream.Find(r, "alice", "1")
+	r := ring.New(time.Minute, 1<<20, time.Now)
+	r.Add([]bus.Event{message("alice", "1")}, false)
+	place, ok := r.Find("alice", "1")
 	if !ok {
 		t.Fatal("the first event is not known")
 	}
-	stream.Add(r, []bus.Event{message("alice", strings.Repeat("x", 70_000)), message("alice", "3")}, false)
-	if _, ok := stream.Find(r, "alice", "1"); ok {
+	r.Add([]bus.Event{message("alice", strings.Repeat("x", 70_000)), message("alice", "3")}, false)
+	if _, ok := r.Find("alice", "1"); ok {
 		t.Error("an event is known although a later one is missing")
 	}
 	if _, ok := replayed(r, "alice", place); ok {
 		t.Error("a replay goes on although an event is missing")
 	}
-	if _, ok := stream.Find(r, "alice", "3"); !ok {
+	if _, ok := r.Find("alice", "3"); !ok {
 		t.Error("the event after the missing one is not known")
 	}
 }
 
 func TestRingMakesNoGarbage(t *testing.T) {
-	r := stream.NewRing(time.Minute, 1<<20, time.Now)
+	r := ring.New(time.Minute, 1<<20, time.Now)
 	frame := make([]bus.Event, 10_000)
 	for i := range frame {
 		frame[i] = message(fmt.Sprint("user-", i), fmt.Sprint("0190c1f2-7e1b-7cc0-8a5e-", i))
 	}
-	stream.Add(r, frame, false)
-	stream.Add(r, frame, false)
-	if n := testing.AllocsPerRun(10, func() { stream.Add(r, frame, false) }); n > 20 {
+	r.Add(frame, false)
+	r.Add(frame, false)
+	if n := testing.AllocsPerRun(10, func() { r.Add(frame, false) }); n > 20 {
 		t.Errorf("adding 10,000 events allocates %v times, want some blocks at most", n)
 	}
 }
