@@ -70,11 +70,8 @@ func linger(ctx context.Context, conn *pgx.Conn, stop <-chan struct{}, done func
 		if err != nil {
 			return err
 		}
-		var p bus.Position
-		if err := tx.QueryRow(ctx, `
-			INSERT INTO event_log (kind, events, happened, username, source_message_id)
-			VALUES (2, 1, $1, 'late', $2)
-			RETURNING xid, seq`, start, fmt.Sprint("late", n)).Scan(&p.Transaction, &p.Sequence); err != nil {
+		f, err := writeLate(ctx, tx, n)
+		if err != nil {
 			return err
 		}
 		select {
@@ -84,11 +81,22 @@ func linger(ctx context.Context, conn *pgx.Conn, stop <-chan struct{}, done func
 		if err := tx.Commit(ctx); err != nil {
 			return err
 		}
-		done(bus.Frame{Position: p, Events: []bus.Event{{Kind: bus.Read, User: "late", ID: fmt.Sprint("late", n), Time: start}}})
+		done(f)
 		select {
 		case <-stop:
 			return nil
 		default:
 		}
 	}
+}
+
+// writeLate writes a row of the log, which tx is still to commit.
+func writeLate(ctx context.Context, tx pgx.Tx, n int) (bus.Frame, error) {
+	id := fmt.Sprint("late", n)
+	var p bus.Position
+	err := tx.QueryRow(ctx, `
+		INSERT INTO event_log (kind, events, happened, username, source_message_id)
+		VALUES (2, 1, $1, 'late', $2)
+		RETURNING xid, seq`, start, id).Scan(&p.Transaction, &p.Sequence)
+	return bus.Frame{Position: p, Events: []bus.Event{{Kind: bus.Read, User: "late", ID: id, Time: start}}}, err
 }
