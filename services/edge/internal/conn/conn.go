@@ -72,7 +72,7 @@ type Backlog interface {
 // New makes a Conn of a connection that is taken from its server. slow counts the connections that end
 // because their client reads too slowly.
 func New(c net.Conn, slow *atomic.Uint64) *Conn {
-	wire, shim := below(c)
+	wire, shim := writeSide(c)
 	out := &Conn{conn: c, wire: wire, shim: shim, raw: rawConn(wire), slow: slow}
 	_ = c.SetDeadline(time.Time{}) // of the server, for requests
 	if tcp, ok := wire.(*net.TCPConn); ok {

@@ -92,9 +92,9 @@ func (s *shim) collect(use func(sealed []byte)) {
 	unsentBuffers.Put(unsent)
 }
 
-// below gives the connection to write to: the one below TLS where there is a shim, which then has to seal
+// writeSide gives the connection to write to: the one below TLS where there is a shim, which then has to seal
 // what is written.
-func below(c net.Conn) (wire net.Conn, sealer *shim) {
+func writeSide(c net.Conn) (wire net.Conn, sealer *shim) {
 	secure, ok := c.(*tls.Conn)
 	if !ok {
 		return c, nil
