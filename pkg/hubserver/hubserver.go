@@ -144,7 +144,6 @@ func (p Process) Run(ctx context.Context) error {
 	parts = append(parts,
 		lifecycle.HTTP("admin", admin, listening.admin),
 		state.Probing(),
-		lifecycle.Background("limits", limiter.Run),
 		grpcserver.Part(server, listening.grpc, callGrace),
 		state.Draining(p.Config.DrainDelay),
 	)

@@ -25,8 +25,8 @@ func TestFields(t *testing.T) {
 		{"none are left", ratelimit.Writes, 387, `"writes";q=400;w=10`, `"writes";r=0;t=10`},
 		{"refused, for a moment", ratelimit.Writes, 1, `"writes";q=400;w=10`, `"writes";r=0;t=1`},
 		{"refused, for longer", ratelimit.Writes, 101, `"writes";q=400;w=10`, `"writes";r=0;t=3`},
-		{"a debt", ratelimit.Reads, 90, `"reads";q=30;w=10`, `"reads";r=0;t=30`},
-		{"refused in debt", ratelimit.Reads, 2, `"reads";q=30;w=10`, `"reads";r=0;t=21`},
+		{"more than a bucket", ratelimit.Reads, 90, `"reads";q=30;w=10`, `"reads";r=0;t=10`},
+		{"refused after it", ratelimit.Reads, 2, `"reads";q=30;w=10`, `"reads";r=0;t=1`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := l.Take(t.Context(), "erp", tt.area, tt.cost)

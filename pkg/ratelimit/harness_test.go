@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"math/big"
 	"sync"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
+	"golang.org/x/time/rate"
 
 	"example.com/hub/pkg/ratelimit"
 )
@@ -43,7 +43,7 @@ func wantGranted(t *testing.T, r ratelimit.Result, want bool) {
 
 var errAway = errors.New("the buckets are away")
 
-// central keeps buckets in fractions, by the clock of the process, in place of Redis.
+// central is shared buckets that can go wrong; they decide by the clock of the process.
 type central struct {
 	mu   sync.Mutex
 	asks int
@@ -51,58 +51,37 @@ type central struct {
 	away bool
 	slow time.Duration
 
-	levels        map[string]*big.Rat
-	times, filled map[string]time.Time
+	buckets map[string]*rate.Limiter
 }
 
-func newCentral() *central {
-	return &central{levels: map[string]*big.Rat{}, times: map[string]time.Time{}, filled: map[string]time.Time{}}
-}
+func newCentral() *central { return &central{buckets: map[string]*rate.Limiter{}} }
 
-func (c *central) Take(ctx context.Context, client string, area ratelimit.Area, l ratelimit.Limit, ask ratelimit.Ask) (ratelimit.Answer, error) {
+func (c *central) Take(ctx context.Context, client string, area ratelimit.Area, l ratelimit.Limit, cost int) (ratelimit.Taken, error) {
 	c.mu.Lock()
 	c.asks++
 	slow := c.slow
 	c.mu.Unlock()
 	select {
 	case <-ctx.Done():
-		return ratelimit.Answer{}, ctx.Err()
+		return ratelimit.Taken{}, ctx.Err()
 	case <-time.After(slow):
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.away {
-		return ratelimit.Answer{}, errAway
+		return ratelimit.Taken{}, errAway
 	}
-	k, now, full := client+area.String(), time.Now(), big.NewRat(int64(l.Quota()), 1)
-	level := c.levels[k]
-	if level == nil {
-		level = new(big.Rat).Set(full)
-	} else {
-		level.Add(level, big.NewRat(int64(now.Sub(c.times[k]))*int64(l.Rate), 1e9))
+	k := client + area.String()
+	if c.buckets[k] == nil {
+		c.buckets[k] = rate.NewLimiter(rate.Limit(l.Rate), l.Quota())
 	}
-	if level.Cmp(full) >= 0 {
-		c.filled[k] = now
+	now, b := time.Now(), c.buckets[k]
+	granted := b.AllowN(now, cost)
+	left := b.TokensAt(now)
+	fills := func(units float64) time.Duration {
+		return time.Duration(units / float64(l.Rate) * float64(time.Second))
 	}
-	if ask.From >= c.filled[k].UnixNano() {
-		level.Add(level, big.NewRat(int64(ask.Back), 1))
-	}
-	if level.Cmp(full) > 0 {
-		level.Set(full)
-	}
-	a := ratelimit.Answer{Time: now.UnixNano()}
-	cost := big.NewRat(int64(ask.Cost), 1)
-	if level.Cmp(cost) >= 0 || level.Cmp(full) == 0 {
-		a.Granted = true
-		level.Sub(level, cost)
-		if half, _ := level.Float64(); half > 0 {
-			a.Ahead = min(ask.Ahead, int(half/2))
-		}
-		level.Sub(level, big.NewRat(int64(a.Ahead), 1))
-	}
-	c.levels[k], c.times[k] = level, now
-	a.Level = new(big.Int).Quo(new(big.Int).Mul(level.Num(), big.NewInt(1e9)), level.Denom()).Int64()
-	return a, nil
+	return ratelimit.Taken{Granted: granted, Full: fills(float64(l.Quota()) - left), RetryAfter: fills(max(float64(cost)-left, 0))}, nil
 }
 
 // fail changes what is wrong.
@@ -118,18 +97,7 @@ func (c *central) asked() int {
 	return c.asks
 }
 
-// newReplica makes a limiter on shared buckets. It runs until the test is over.
-func newReplica(t *testing.T, c ratelimit.Config, shared ratelimit.Shared) *ratelimit.Limiter {
-	t.Helper()
-	l := ratelimit.New(c, ratelimit.Deps{Shared: shared, Logger: slog.New(slog.DiscardHandler)})
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- l.Run(ctx) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-	})
-	return l
+// newReplica makes a limiter on shared buckets.
+func newReplica(c ratelimit.Config, shared ratelimit.Shared) *ratelimit.Limiter {
+	return ratelimit.New(c, ratelimit.Deps{Shared: shared, Logger: slog.New(slog.DiscardHandler)})
 }

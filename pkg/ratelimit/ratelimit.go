@@ -1,9 +1,8 @@
 // Package ratelimit keeps clients from taking more than their share: each has a bucket of units for
 // its writes and one for its reads, which fill at a steady rate.
 //
-// Calls take units out of a bucket. One that finds too few is refused and costs nothing. One that
-// costs more than a whole bucket passes when the bucket is full, and later calls wait until the debt
-// is paid, so that no call is impossible.
+// Calls take units out of a bucket. One that finds too few is refused and costs nothing. None costs more
+// than a full bucket, so that no call is impossible.
 package ratelimit
 
 import (

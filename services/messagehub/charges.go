@@ -15,7 +15,7 @@ const targetsPerUnit = 100
 // events are for Hub's own edges and free.
 func (s *Service) Charges() ratelimit.Charges {
 	return ratelimit.Charges{
-		messagev1.MessageService_PushMessage_FullMethodName: {Area: ratelimit.Writes, Cost: s.costOfPush},
+		messagev1.MessageService_PushMessage_FullMethodName: {Area: ratelimit.Writes, Cost: costOfPush},
 		messagev1.MessageService_ListInbox_FullMethodName:   {Area: ratelimit.Reads},
 		messagev1.MessageService_CountUnread_FullMethodName: {Area: ratelimit.Reads},
 		messagev1.MessageService_MarkRead_FullMethodName:    {Area: ratelimit.Writes},
@@ -30,12 +30,11 @@ func (s *Service) Entries() grpcserver.Entries {
 	}
 }
 
-// costOfPush counts no more targets than a push may have. One with more stores nothing, and a mistake
-// must not become a debt without bounds.
-func (s *Service) costOfPush(request any) int {
+// costOfPush gives the units of a push.
+func costOfPush(request any) int {
 	push, ok := request.(*messagev1.PushMessageRequest)
 	if !ok {
 		return 1
 	}
-	return 1 + min(len(push.GetTargetUsernames()), s.maxTargets)/targetsPerUnit
+	return 1 + len(push.GetTargetUsernames())/targetsPerUnit
 }

@@ -95,14 +95,14 @@ func newStore(t testing.TB) *redislimit.Store {
 	return redislimit.New(client, name())
 }
 
-// ask takes from the writes of erp.
-func ask(t *testing.T, s *redislimit.Store, l ratelimit.Limit, a ratelimit.Ask) ratelimit.Answer {
+// take takes from the writes of erp.
+func take(t *testing.T, s *redislimit.Store, l ratelimit.Limit, cost int) ratelimit.Taken {
 	t.Helper()
-	answer, err := s.Take(t.Context(), "erp", ratelimit.Writes, l, a)
+	a, err := s.Take(t.Context(), "erp", ratelimit.Writes, l, cost)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return answer
+	return a
 }
 
 // patience bounds what takes long only when it is broken.

@@ -77,7 +77,6 @@ func (p *process) openBus(context.Context) error {
 	}
 	p.deps.Limiter = ratelimit.New(p.cfg.Limit, ratelimit.Deps{Shared: redislimit.New(client, "hub"), Logger: p.logger})
 	p.deps.Limiter.Measure(p.metrics)
-	p.add(lifecycle.Background("limits", p.deps.Limiter.Run))
 	return nil
 }
 
