@@ -30,7 +30,6 @@ func (c Config) listen(ctx context.Context, logger *slog.Logger, metrics *teleme
 	}
 	l.tls.Measure(metrics, "server")
 	adminTLS.Measure(metrics, "admin")
-	parts = append(parts, l.tls.Watching(), adminTLS.Watching())
 
 	var part lifecycle.Part
 	if l.grpc, part, err = lifecycle.Listen(ctx, "HUB_GRPC_ADDR", c.GRPCAddr); err != nil {

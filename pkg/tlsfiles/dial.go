@@ -46,7 +46,7 @@ func (dialer) OverrideServerName(string) error {
 }
 
 func (d dialer) current() credentials.TransportCredentials {
-	c := d.files.current.Load()
+	c := d.files.Current()
 	config := &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: c.authorities}
 	if c.pair != nil {
 		config.Certificates = []tls.Certificate{*c.pair}

@@ -128,14 +128,14 @@ func TestAuthoritiesAreReplacedOnBothSides(t *testing.T) {
 		func() { server.ReplacePair(t, second.Issue(t, "hub.test"), second.PEM()) },
 	} {
 		files()
-		tlsfiles.Check(serving, t.Context())
-		tlsfiles.Check(dialing, t.Context())
+		serving.Check()
+		dialing.Check()
 		if err := h.call(t, creds); err != nil || h.client == nil {
 			t.Errorf("step %d: %v, with the certificate %v", step, err, h.client)
 		}
 	}
 	client.ReplacePair(t, first.Issue(t, "edge.test"), second.PEM())
-	tlsfiles.Check(dialing, t.Context())
+	dialing.Check()
 	if err := h.call(t, credentials.NewTLS(&tls.Config{RootCAs: second.Pool(), GetClientCertificate: always(t, first.Issue(t, "edge.test"))})); err == nil {
 		t.Error("a certificate of the authority that was taken away still counts")
 	}
@@ -184,9 +184,6 @@ func TestWithoutTLS(t *testing.T) {
 	defer func() { _ = l.Close() }()
 	if none.Listener(l) != l {
 		t.Error("the listener is another one")
-	}
-	if part := none.Watching(); part.Run != nil || part.Stop != nil {
-		t.Error("there is something to watch")
 	}
 	if err := serveGRPC(t, none).call(t, none.Credentials()); err != nil {
 		t.Errorf("a call in plain text: %v", err)

@@ -37,7 +37,7 @@ func (f *Files) server(protocol string) *tls.Config {
 		MinVersion: tls.VersionTLS12,
 		NextProtos: []string{protocol},
 		GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
-			inForce, m := f.current.Load(), last.Load()
+			inForce, m := f.Current(), last.Load()
 			if m == nil || m.of != inForce {
 				m = &made{inForce, inForce.server(protocol)}
 				last.Store(m)

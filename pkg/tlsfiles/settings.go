@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+
+	"example.com/hub/pkg/reload"
 )
 
 // ListenerSettings are the certificate of the listeners for callers.
@@ -18,7 +20,7 @@ func (s ListenerSettings) Validate() error {
 }
 
 func (s ListenerSettings) source() source {
-	return source{cert: file{"HUB_TLS_CERT_FILE", s.CertFile}, key: file{"HUB_TLS_KEY_FILE", s.KeyFile}}
+	return source{cert: reload.File{Setting: "HUB_TLS_CERT_FILE", Path: s.CertFile}, key: reload.File{Setting: "HUB_TLS_KEY_FILE", Path: s.KeyFile}}
 }
 
 // Open reads the files; nil without any. The error names the settings at fault.
@@ -50,7 +52,7 @@ func (s HubSettings) Open(logger *slog.Logger) (*Files, error) {
 		return nil, nil
 	}
 	from := s.source()
-	from.authorities = file{"HUB_TLS_CLIENT_CA_FILE", s.ClientCAFile}
+	from.authorities = reload.File{Setting: "HUB_TLS_CLIENT_CA_FILE", Path: s.ClientCAFile}
 	return open(from, logger)
 }
 
@@ -66,7 +68,7 @@ func (s AdminSettings) Validate() error {
 }
 
 func (s AdminSettings) source() source {
-	return source{cert: file{"HUB_ADMIN_TLS_CERT_FILE", s.CertFile}, key: file{"HUB_ADMIN_TLS_KEY_FILE", s.KeyFile}}
+	return source{cert: reload.File{Setting: "HUB_ADMIN_TLS_CERT_FILE", Path: s.CertFile}, key: reload.File{Setting: "HUB_ADMIN_TLS_KEY_FILE", Path: s.KeyFile}}
 }
 
 // Open reads the files; nil without any. The error names the settings at fault.
@@ -94,9 +96,9 @@ func (s ClientSettings) Validate() error {
 
 func (s ClientSettings) source() source {
 	return source{
-		cert:        file{"HUB_HUBS_CERT_FILE", s.CertFile},
-		key:         file{"HUB_HUBS_KEY_FILE", s.KeyFile},
-		authorities: file{"HUB_HUBS_CA_FILE", s.CAFile},
+		cert:        reload.File{Setting: "HUB_HUBS_CERT_FILE", Path: s.CertFile},
+		key:         reload.File{Setting: "HUB_HUBS_KEY_FILE", Path: s.KeyFile},
+		authorities: reload.File{Setting: "HUB_HUBS_CA_FILE", Path: s.CAFile},
 	}
 }
 
@@ -111,11 +113,11 @@ func (s ClientSettings) Open(logger *slog.Logger) (*Files, error) {
 // both wants a certificate and its key, or neither.
 func both(s source) error {
 	has, lacks := s.cert, s.key
-	if has.path == "" {
+	if has.Path == "" {
 		has, lacks = lacks, has
 	}
-	if has.path != "" && lacks.path == "" {
-		return fmt.Errorf("%s: must be set with %s", lacks.setting, has.setting)
+	if has.Path != "" && lacks.Path == "" {
+		return fmt.Errorf("%s: must be set with %s", lacks.Setting, has.Setting)
 	}
 	return nil
 }

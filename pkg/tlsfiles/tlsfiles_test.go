@@ -1,7 +1,6 @@
 package tlsfiles_test
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -54,7 +53,7 @@ func TestRotationUnderTraffic(t *testing.T) {
 				done = true
 			default:
 			}
-			tlsfiles.Check(files, t.Context()) // reads while the files are replaced
+			files.Check() // reads while the files are replaced
 		}
 		got, err := shown(t.Context(), address, authority.Pool())
 		if err != nil || !got.Equal(leaf(t, next)) {
@@ -89,7 +88,7 @@ func TestBadFilesLeaveTheOldOnesInForce(t *testing.T) {
 
 			secret.Replace(t, bad)
 			for range 3 {
-				tlsfiles.Check(files, t.Context())
+				files.Check()
 			}
 			if text := log.take(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "level=ERROR") || !strings.Contains(text, "HUB_TLS_") {
 				t.Errorf("the log of three looks at bad files: %q", text)
@@ -98,7 +97,7 @@ func TestBadFilesLeaveTheOldOnesInForce(t *testing.T) {
 				t.Errorf("the server shows %v, %v, want the old certificate", got, err)
 			}
 			secret.ReplacePair(t, other, authority.PEM())
-			tlsfiles.Check(files, t.Context())
+			files.Check()
 			if text := log.take(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "level=INFO") {
 				t.Errorf("the log of good files: %q", text)
 			}
@@ -106,7 +105,7 @@ func TestBadFilesLeaveTheOldOnesInForce(t *testing.T) {
 				t.Errorf("the server shows %v, %v, want the new certificate", got, err)
 			}
 			secret.Replace(t, bad)
-			tlsfiles.Check(files, t.Context())
+			files.Check()
 			if text := log.take(); !strings.Contains(text, "level=ERROR") {
 				t.Errorf("the same problem again after good files is not logged: %q", text)
 			}
@@ -129,7 +128,7 @@ func TestFilesThatVanishLeaveTheOldOnesInForce(t *testing.T) {
 	if err := os.Remove(secret.Path("tls.key")); err != nil {
 		t.Fatal(err)
 	}
-	tlsfiles.Check(files, t.Context())
+	files.Check()
 	if text := log.take(); !strings.Contains(text, "HUB_TLS_KEY_FILE: open "+secret.Path("tls.key")) {
 		t.Errorf("log %q does not name the file that is missing", text)
 	}
@@ -143,24 +142,25 @@ func TestChangesCountWithinFiveSeconds(t *testing.T) {
 	first, second := authority.Issue(t, "hub.test"), authority.Issue(t, "hub.test")
 	secret := tlstest.MountPair(t, first, authority.PEM())
 	log := &journal{}
-	files := openFiles(t, settings(secret), log.logger())
 	synctest.Test(t, func(t *testing.T) {
-		watching := files.Watching()
-		ended := make(chan error, 1)
-		go func() { ended <- watching.Run() }()
-		<-time.After(5 * time.Minute)
-		if text := log.take(); text != "" {
-			t.Errorf("the log of files that do not change: %q", text)
+		files := openFiles(t, settings(secret), log.logger())
+		registry := telemetry.New()
+		files.Measure(registry, "server")
+		scrape := func() { telemetrytest.Scrape(registry, "hub_tls") }
+		for range 10 {
+			<-time.After(time.Minute)
+			scrape()
 		}
 		secret.ReplacePair(t, second, authority.PEM())
-		<-time.After(5 * time.Second)
-		synctest.Wait()
-		want := fmt.Sprintf("expiry=%s", leaf(t, second).NotAfter.Format("2006-01-02T15:04:05.000Z07:00"))
-		if text := log.take(); !strings.Contains(text, want) {
-			t.Errorf("log %q does not tell %s", text, want)
+		<-time.After(4 * time.Second)
+		scrape()
+		if text := log.take(); text != "" {
+			t.Errorf("the log of files that did not change: %q", text)
 		}
-		if err := errors.Join(watching.Stop(t.Context()), <-ended); err != nil {
-			t.Error(err)
+		<-time.After(time.Second)
+		scrape()
+		if text := log.take(); !strings.Contains(text, "files read again") || !strings.Contains(text, secret.Path("tls.crt")) {
+			t.Errorf("log %q does not tell of the change", text)
 		}
 	})
 }
@@ -178,7 +178,7 @@ func TestExpiryIsThatOfTheCertificateInUse(t *testing.T) {
 	(*tlsfiles.Files)(nil).Measure(registry, "none")
 
 	secret.ReplacePair(t, authority.IssueUntil(t, end.Add(time.Minute), "hub.test"), authority.PEM())
-	tlsfiles.Check(server, t.Context())
+	server.Check()
 	const name = "hub_tls_certificate_expiry_timestamp_seconds"
 	want := []string{
 		fmt.Sprintf(`%s{use="client"} %s`, name, scientific(end)),

@@ -35,7 +35,6 @@ func (h *Hub) listen(ctx context.Context) (err error) {
 		return err
 	}
 	h.tls.Measure(h.metrics, "server")
-	h.parts = append(h.parts, h.tls.Watching())
 	if h.http, err = h.take(ctx, "HUB_HTTP_ADDR", h.cfg.HTTPAddr); err != nil {
 		return err
 	}
@@ -51,7 +50,6 @@ func (h *Hub) listenAdmin(ctx context.Context) error {
 		return err
 	}
 	files.Measure(h.metrics, "admin")
-	h.parts = append(h.parts, files.Watching())
 	l, err := h.take(ctx, "HUB_ADMIN_ADDR", h.cfg.AdminAddr)
 	if err != nil {
 		return err

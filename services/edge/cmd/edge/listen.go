@@ -20,7 +20,6 @@ func (p *process) listen(ctx context.Context) (public, admin net.Listener, err e
 	}
 	publicTLS.Measure(p.metrics, "server")
 	adminTLS.Measure(p.metrics, "admin")
-	p.add(publicTLS.Watching(), adminTLS.Watching())
 
 	public, part, err := lifecycle.Listen(ctx, "HUB_HTTP_ADDR", p.cfg.HTTPAddr)
 	if err != nil {

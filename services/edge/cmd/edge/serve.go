@@ -86,7 +86,6 @@ func (p *process) dialHubs(context.Context) error {
 		return err
 	}
 	files.Measure(p.metrics, "client")
-	p.add(files.Watching())
 	todo, err := p.dial("todo", edge.Target{Address: p.cfg.TodohubTarget, ServerName: p.cfg.TodohubName, TLS: files})
 	if err != nil {
 		return fmt.Errorf("HUB_TODOHUB_TARGET: %w", err)

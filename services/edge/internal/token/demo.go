@@ -40,5 +40,5 @@ func parseOwnClients(content []byte) (clients, error) {
 
 // Demo tells whether a client has a secret of DemoClients.
 func (i *Issuer) Demo() bool {
-	return len(i.extra.demoIDs()) > 0 || i.clients != nil && len(i.clients.current().demoIDs()) > 0
+	return len(i.extra.demoIDs()) > 0 || i.clients != nil && len(i.clients.Current().demoIDs()) > 0
 }

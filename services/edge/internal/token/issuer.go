@@ -16,6 +16,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 
 	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/reload"
 )
 
 // Paths below the public URL. The first is the contract's (Authentication 3); the metadata paths are
@@ -53,8 +54,8 @@ type Issuer struct {
 	clock     func() time.Time
 	logger    *slog.Logger
 	address   func(*http.Request) string
-	keys      *file[keys]
-	clients   *file[clients] // nil without a file
+	keys      *reload.Value[keys]
+	clients   *reload.Value[clients] // nil without a file
 	extra     clients
 	limiter   *limiter
 	discovery []byte
@@ -80,10 +81,10 @@ func Open(cfg Config, d Deps) (*Issuer, error) {
 	cfg.Audience = cmp.Or(cfg.Audience, auth.DefaultAudience)
 	i := &Issuer{cfg: cfg, clock: d.Clock, logger: d.Logger, address: d.RemoteAddr, limiter: newLimiter()}
 	if err := i.openKeys(d); err != nil {
-		return nil, fmt.Errorf("HUB_SIGNING_KEYS_FILE: %w", err)
+		return nil, err
 	}
 	if err := i.openClients(d); err != nil {
-		return nil, fmt.Errorf("HUB_CLIENTS_FILE: %w", err)
+		return nil, err
 	}
 	var err error
 	i.discovery, err = json.Marshal(i.metadata())
@@ -94,26 +95,27 @@ func Open(cfg Config, d Deps) (*Issuer, error) {
 }
 
 func (i *Issuer) openKeys(d Deps) (err error) {
-	path := i.cfg.SigningKeysFile
-	if path == "" {
-		return errors.New("must not be empty")
+	f := reload.File{Setting: "HUB_SIGNING_KEYS_FILE", Path: i.cfg.SigningKeysFile}
+	if f.Path == "" {
+		return errors.New(f.Setting + ": must not be empty")
 	}
 	if d.CreateKeys {
-		if err := createKeys(path); err != nil {
-			return err
+		if err := createKeys(f.Path); err != nil {
+			return fmt.Errorf("%s: %w", f.Setting, err)
 		}
 	}
-	i.keys, err = openFile(path, d, parseKeys)
+	i.keys, err = openFile(f, d, parseKeys)
 	return err
 }
 
 func (i *Issuer) openClients(d Deps) (err error) {
+	f := reload.File{Setting: "HUB_CLIENTS_FILE", Path: i.cfg.ClientsFile}
 	if i.extra, err = checkClients(d.Clients); err != nil {
-		return err
+		return fmt.Errorf("%s: %w", f.Setting, err)
 	}
-	if i.cfg.ClientsFile == "" {
+	if f.Path == "" {
 		if len(i.extra) == 0 {
-			return errors.New("must not be empty")
+			return errors.New(f.Setting + ": must not be empty")
 		}
 		return nil
 	}
@@ -121,7 +123,7 @@ func (i *Issuer) openClients(d Deps) (err error) {
 	if d.Public && !i.cfg.AllowDemoSecrets {
 		parse = parseOwnClients
 	}
-	i.clients, err = openFile(i.cfg.ClientsFile, d, parse)
+	i.clients, err = openFile(f, d, parse)
 	return err
 }
 
@@ -132,7 +134,7 @@ func (i *Issuer) Issuer() string { return i.cfg.PublicURL }
 func (i *Issuer) Audience() string { return i.cfg.Audience }
 
 // Keys are the public keys in force, for auth.LocalKeys.
-func (i *Issuer) Keys() []jose.JSONWebKey { return i.keys.current().public }
+func (i *Issuer) Keys() []jose.JSONWebKey { return i.keys.Current().public }
 
 // clientsOf gives the clients among which an id is looked up. An id of the file hides the same id of the
 // extra clients.
@@ -140,7 +142,7 @@ func (i *Issuer) clientsOf(id string) clients {
 	if i.clients == nil {
 		return i.extra
 	}
-	fromFile := i.clients.current()
+	fromFile := i.clients.Current()
 	if _, extra := i.extra[id]; extra && fromFile[id].id == "" {
 		return i.extra
 	}
@@ -164,7 +166,7 @@ func (i *Issuer) sign(t accessToken) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("encode token: %w", err)
 	}
-	signed, err := i.keys.current().signer.Sign(payload)
+	signed, err := i.keys.Current().signer.Sign(payload)
 	if err != nil {
 		return "", fmt.Errorf("sign token: %w", err)
 	}
@@ -210,7 +212,7 @@ func (i *Issuer) ServeDiscovery(w http.ResponseWriter, r *http.Request) {
 
 // ServeKeys answers PathKeys with the public keys.
 func (i *Issuer) ServeKeys(w http.ResponseWriter, r *http.Request) {
-	serveDocument(w, r, i.keys.current().set)
+	serveDocument(w, r, i.keys.Current().set)
 }
 
 func serveDocument(w http.ResponseWriter, r *http.Request, body []byte) {

@@ -1,4 +1,0 @@
-package tlsfiles
-
-// Check is what Watching does every few seconds.
-var Check = (*Files).check
