@@ -18,6 +18,7 @@ import (
 
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/bus/redisbus"
+	"example.com/hub/pkg/redis"
 	"example.com/hub/pkg/store/pg"
 	"example.com/hub/pkg/telemetry"
 	"example.com/hub/pkg/tlsfiles/tlstest"
@@ -141,7 +142,7 @@ const withAdmin = "HUB_ADMIN_ADDR=127.0.0.1:0"
 func distributed(t *testing.T) map[string]metric {
 	t.Helper()
 	r := telemetry.New()
-	client, err := redisbus.NewClient("redis://127.0.0.1:1")
+	client, err := redis.NewClient("redis://127.0.0.1:1")
 	if err != nil {
 		t.Fatal(err)
 	}

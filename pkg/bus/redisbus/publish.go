@@ -88,7 +88,7 @@ func (b *Bus) quiet() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for s := range b.subs {
-		if s.silentFor() >= b.deps.ProbeInterval {
+		if s.Silent() >= b.deps.ProbeInterval {
 			return true
 		}
 	}

@@ -13,9 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 
 	"example.com/hub/pkg/bus/redisbus"
+	"example.com/hub/pkg/redis"
 )
 
 // redisURL names the server to test with.
@@ -31,9 +32,9 @@ func redisURL(t *testing.T) string {
 	return u
 }
 
-func newClient(t *testing.T, address string) redis.UniversalClient {
+func newClient(t *testing.T, address string) redis.Client {
 	t.Helper()
-	c, err := redisbus.NewClient(address)
+	c, err := redis.NewClient(address)
 	if err != nil {
 		t.Fatalf("client: %v", err)
 	}
@@ -67,7 +68,7 @@ func newBus(t *testing.T, d redisbus.Deps) *redisbus.Bus {
 const patience = 20 * time.Second
 
 // listen hears a bus's channel without the bus.
-func listen(t *testing.T, c redis.UniversalClient, name string) (next func() (payload string)) {
+func listen(t *testing.T, c redis.Client, name string) (next func() (payload string)) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
@@ -82,7 +83,7 @@ func listen(t *testing.T, c redis.UniversalClient, name string) (next func() (pa
 		if err != nil {
 			t.Fatalf("receive: %v", err)
 		}
-		return m.(*redis.Message).Payload
+		return m.(*goredis.Message).Payload
 	}
 }
 
@@ -118,7 +119,7 @@ type proxy struct {
 // newProxy gives a running proxy and the URL to reach it at.
 func newProxy(t *testing.T) (p *proxy, address string) {
 	t.Helper()
-	o, err := redis.ParseURL(redisURL(t))
+	o, err := goredis.ParseURL(redisURL(t))
 	if err != nil {
 		t.Fatalf("HUB_TEST_REDIS: %v", err)
 	}

@@ -16,17 +16,16 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"example.com/hub/pkg/bus"
+	"example.com/hub/pkg/redis"
 	"example.com/hub/pkg/telemetry/tracing"
 )
 
 // Deps is what a bus is made of. Fields left at zero take the value that their comment names.
 type Deps struct {
 	// Client is required and stays the caller's to close. Its own timeouts, not Timeout, bound an
-	// exchange unless it heeds context deadlines, as one of NewClient does.
-	Client redis.UniversalClient
+	// exchange unless it heeds context deadlines, as one of package redis does.
+	Client redis.Client
 	// Name is the first part of the channel's name "NAME:events"; {hub}. Braces keep all of Hub's
 	// keys in one slot of a Redis Cluster.
 	Name string
@@ -51,7 +50,6 @@ type Deps struct {
 type Bus struct {
 	deps    Deps
 	channel string
-	started time.Time
 
 	wake    chan struct{} // capacity 1: the queue holds frames
 	closing chan struct{}
@@ -62,7 +60,7 @@ type Bus struct {
 	queue []queued
 	bytes int // of queued frames and of those that are being published
 	ended bool
-	subs  map[*subscription]struct{}
+	subs  map[*redis.Subscription]struct{}
 
 	unreachable atomic.Bool
 	stats       counters
@@ -98,20 +96,6 @@ var (
 	_ bus.Subscriber = (*Bus)(nil)
 )
 
-// NewClient makes a client for a redis://, rediss:// or unix:// URL with the settings that a bus
-// needs: it heeds context deadlines, and it dials within 1 s.
-func NewClient(url string) (redis.UniversalClient, error) {
-	o, err := redis.ParseURL(url)
-	if err != nil {
-		// The parser's error may quote the URL, which may hold a password.
-		return nil, errors.New("not a redis://, rediss:// or unix:// URL")
-	}
-	o.ContextTimeoutEnabled = true
-	o.DialTimeout = time.Second
-	o.Protocol = 2 // plain pub/sub replies, and no handshake for cloud maintenance notices
-	return redis.NewClient(o), nil
-}
-
 // New starts a bus; Close stops it. Redis need not be there yet.
 func New(d Deps) (*Bus, error) {
 	if d.Client == nil {
@@ -130,12 +114,11 @@ func New(d Deps) (*Bus, error) {
 	b := &Bus{
 		deps:    d,
 		channel: d.Name + ":events",
-		started: time.Now(),
 		wake:    make(chan struct{}, 1),
 		closing: make(chan struct{}),
 		closed:  make(chan struct{}),
 		abort:   abort,
-		subs:    map[*subscription]struct{}{},
+		subs:    map[*redis.Subscription]struct{}{},
 	}
 	go b.publishLoop(ctx)
 	return b, nil
@@ -146,7 +129,7 @@ func (b *Bus) Stats() Stats {
 	b.mu.Lock()
 	queued, up := b.bytes, !b.unreachable.Load()
 	for s := range b.subs {
-		up = up && s.standing.Load()
+		up = up && s.Standing()
 	}
 	b.mu.Unlock()
 	return Stats{
@@ -186,7 +169,7 @@ func (b *Bus) Close(ctx context.Context) error {
 	b.subs = nil
 	b.mu.Unlock()
 	for s := range subs {
-		s.stop()
+		s.Close()
 	}
 	return err
 }

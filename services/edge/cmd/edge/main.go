@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"example.com/hub/pkg/auth"
-	"example.com/hub/pkg/bus/redisbus"
 	"example.com/hub/pkg/cli"
 	"example.com/hub/pkg/log"
 	"example.com/hub/pkg/ratelimit"
+	"example.com/hub/pkg/redis"
 	"example.com/hub/pkg/telemetry/tracing"
 	"example.com/hub/pkg/tlsfiles"
 	"example.com/hub/services/edge"
@@ -32,7 +32,7 @@ type config struct {
 	Trace    tracing.Config
 	Auth     auth.Settings
 	Internal auth.InternalSettings
-	Redis    redisbus.Config
+	Redis    redis.Config
 	Limit    ratelimit.Config
 	Edge     edge.Config
 	TLS      tlsfiles.ListenerSettings

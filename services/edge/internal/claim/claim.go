@@ -24,7 +24,7 @@ import (
 // Deps is what a Redis is made of. Fields left at zero take the value that their comment names.
 type Deps struct {
 	// Client is required and stays the caller's to close. It must heed context deadlines, as one of
-	// redisbus.NewClient does.
+	// package redis does.
 	Client redis.UniversalClient
 	// Name is the first part of the names of the keys and of the channel; hub.
 	Name string
@@ -56,7 +56,6 @@ func New(d Deps) (*Redis, error) {
 		return nil, errors.New("claim: the TTL must be at least 1 ms")
 	}
 	d.Name = cmp.Or(d.Name, "hub")
-	d.Silence = cmp.Or(d.Silence, 5*time.Second)
 	d.Logger = cmp.Or(d.Logger, slog.Default())
 	return &Redis{deps: d, channel: d.Name + ":claims"}, nil
 }

@@ -15,10 +15,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 	"go.uber.org/goleak"
 
-	"example.com/hub/pkg/bus/redisbus"
+	"example.com/hub/pkg/redis"
 	"example.com/hub/services/edge/internal/claim"
 	"example.com/hub/services/edge/internal/stream"
 )
@@ -49,9 +49,9 @@ func address(t *testing.T) *url.URL {
 	return u
 }
 
-func newClient(t *testing.T, u *url.URL) redis.UniversalClient {
+func newClient(t *testing.T, u *url.URL) redis.Client {
 	t.Helper()
-	c, err := redisbus.NewClient(u.String())
+	c, err := redis.NewClient(u.String())
 	if err != nil {
 		t.Fatalf("client: %v", err)
 	}
@@ -116,7 +116,7 @@ type switcher struct{ on chan struct{} }
 func newProxy(t *testing.T) (p *proxy, u *url.URL) {
 	t.Helper()
 	u = address(t)
-	o, err := redis.ParseURL(u.String())
+	o, err := goredis.ParseURL(u.String())
 	if err != nil {
 		t.Fatalf("HUB_TEST_REDIS: %v", err)
 	}

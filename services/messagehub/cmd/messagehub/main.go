@@ -8,9 +8,9 @@ import (
 	"os"
 
 	"example.com/hub/pkg/auth"
-	"example.com/hub/pkg/bus/redisbus"
 	"example.com/hub/pkg/cli"
 	"example.com/hub/pkg/hubserver"
+	"example.com/hub/pkg/redis"
 	"example.com/hub/pkg/store/pg"
 	"example.com/hub/services/messagehub"
 	"example.com/hub/services/messagehub/store/postgres"
@@ -19,7 +19,7 @@ import (
 type serveConfig struct {
 	Server   hubserver.Config
 	Database pg.Config
-	Redis    redisbus.Config
+	Redis    redis.Config
 	Internal auth.InternalServerSettings
 	Message  messagehub.Config
 }

@@ -19,6 +19,7 @@ import (
 
 	"example.com/hub/pkg/bus"
 	"example.com/hub/pkg/bus/redisbus"
+	"example.com/hub/pkg/redis"
 	"example.com/hub/services/messagehub/internal/inbox"
 	"example.com/hub/services/messagehub/store/postgres"
 )
@@ -45,7 +46,7 @@ func channel() string { return "{test-" + rand.Text() + "}" }
 
 func redisBus(t testing.TB, address, name string) *redisbus.Bus {
 	t.Helper()
-	client, err := redisbus.NewClient(address)
+	client, err := redis.NewClient(address)
 	if err != nil {
 		t.Fatal(err)
 	}

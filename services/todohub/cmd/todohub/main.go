@@ -7,6 +7,7 @@ import (
 
 	"example.com/hub/pkg/cli"
 	"example.com/hub/pkg/hubserver"
+	"example.com/hub/pkg/redis"
 	"example.com/hub/pkg/store/pg"
 	"example.com/hub/services/todohub"
 	"example.com/hub/services/todohub/store/postgres"
@@ -15,7 +16,7 @@ import (
 type serveConfig struct {
 	Server   hubserver.Config
 	Database pg.Config
-	Redis    redisConfig
+	Redis    redis.Config
 	Todo     todohub.Config
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 
-	"example.com/hub/pkg/bus/redisbus"
 	"example.com/hub/pkg/cli"
 	"example.com/hub/pkg/hubserver"
 	"example.com/hub/pkg/lifecycle"
@@ -19,21 +18,6 @@ import (
 // maxReceive is above what an edge sends of the largest body by default, so that a fault names the field
 // that is too long, as in the binary hub.
 const maxReceive = 4<<20 + 64<<10
-
-// redisConfig says where Redis is, which todohub needs for the limits only.
-type redisConfig struct {
-	URL string `env:"HUB_REDIS_URL" secret:"true" help:"Redis for limits that hold over all replicas, as in messagehub; empty: each replica has limits of its own"`
-}
-
-// Validate checks the URL without connecting.
-func (c redisConfig) Validate() error {
-	if c.URL == "" {
-		return nil
-	}
-	return c.bus().Validate()
-}
-
-func (c redisConfig) bus() redisbus.Config { return redisbus.Config{URL: c.URL} }
 
 func serve(ctx context.Context, io cli.IO, cfg serveConfig) error {
 	logger := io.Logger(cfg.Server.Log)
@@ -60,8 +44,8 @@ func open(ctx context.Context, cfg serveConfig, logger *slog.Logger) (_ hubserve
 		return p, err
 	}
 	p.Parts = append(p.Parts, lifecycle.Part{Name: "store", Stop: func(context.Context) error { store.Close(); return nil }})
-	if cfg.Redis.URL != "" {
-		client, err := cfg.Redis.bus().Open(logger)
+	if cfg.Server.Limit.On() {
+		client, err := cfg.Redis.Open(logger)
 		if err != nil {
 			return p, err
 		}

@@ -1,4 +1,4 @@
-package redisbus_test
+package redis_test
 
 import (
 	"encoding/json"
@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
-	"example.com/hub/pkg/bus/redisbus"
 	"example.com/hub/pkg/log"
+	"example.com/hub/pkg/redis"
 )
 
 // output is a log that may be read while it is written.
@@ -39,7 +39,7 @@ func TestLinesOfTheClientAreLinesOfTheLog(t *testing.T) {
 	nobody := l.Addr().String()
 	_ = l.Close()
 	var out output
-	config := redisbus.Config{URL: "redis://user:password@" + nobody}
+	config := redis.Config{URL: "redis://user:password@" + nobody}
 	client, err := config.Open(log.New(&out, log.Config{Format: "json", Level: slog.LevelDebug}))
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package redisbus
+package redis
 
 import (
 	"context"
