@@ -87,7 +87,7 @@ func options() (grpcserver.Options, *logs) {
 }
 
 // dial serves s on a connection without a network.
-func dial(t *testing.T, s *grpcserver.Server) grpc.ClientConnInterface {
+func dial(t testing.TB, s *grpcserver.Server) grpc.ClientConnInterface {
 	t.Helper()
 	listener := bufconn.Listen(1 << 20)
 	served := make(chan error, 1)

@@ -269,17 +269,26 @@ func TestLocalServesManyCallersAtOnce(t *testing.T) {
 	wg.Wait()
 }
 
-func BenchmarkLocal(b *testing.B) {
+// BenchmarkCall has what a call in memory saves of one through gRPC without a network.
+func BenchmarkCall(b *testing.B) {
 	o, _ := options()
 	o.Logger = nil
 	o.Metrics = telemetry.New().GRPCRequests(slices.Collect(maps.Keys(policy)))
-	c := todov1.NewTodoServiceClient(local(o, answering(nil)))
-	ctx := withAuthorization(b.Context(), "Bearer good")
-	ctx = metadata.AppendToOutgoingContext(ctx, requestid.Key, "5PLQQRO5DUXJ2WFTIZZKMZCEXU")
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := c.UpsertTodo(ctx, &todov1.UpsertTodoRequest{}); err != nil {
-			b.Fatal(err)
-		}
+	listening := grpcserver.New(o)
+	todov1.RegisterTodoServiceServer(listening, answering(nil))
+	for name, conn := range map[string]grpc.ClientConnInterface{
+		"local": local(o, answering(nil)), "gRPC": dial(b, listening),
+	} {
+		c := todov1.NewTodoServiceClient(conn)
+		ctx := withAuthorization(b.Context(), "Bearer good")
+		ctx = metadata.AppendToOutgoingContext(ctx, requestid.Key, "5PLQQRO5DUXJ2WFTIZZKMZCEXU")
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := c.UpsertTodo(ctx, &todov1.UpsertTodoRequest{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
