@@ -43,8 +43,6 @@ type SubscriptionDeps struct {
 	// Ping asks Redis for a sign of life, often enough to get one within Silence. Without it somebody
 	// must publish as often.
 	Ping bool
-	// What is heard, for the log: "WHAT are not heard".
-	What string
 	// Logger gets a line when the subscription is lost and when it stands again; nil means
 	// slog.Default().
 	Logger *slog.Logger
@@ -119,7 +117,7 @@ func (s *Subscription) run(ctx context.Context) {
 		}
 		if !s.lost {
 			s.lost = true
-			s.deps.Logger.WarnContext(ctx, s.deps.What+" are not heard", slog.Any("error", err))
+			s.deps.Logger.WarnContext(ctx, "channel is not heard", "channel", s.deps.Channel, "error", err)
 		}
 		// Jitter keeps the replicas from coming back all at once.
 		t := time.NewTimer(s.pause/2 + rand.N(s.pause))
@@ -192,7 +190,7 @@ func (s *Subscription) stand(ctx context.Context) {
 	}
 	if s.lost {
 		s.lost = false
-		s.deps.Logger.InfoContext(ctx, s.deps.What+" are heard again")
+		s.deps.Logger.InfoContext(ctx, "channel is heard again", "channel", s.deps.Channel)
 	}
 }
 

@@ -37,7 +37,6 @@ func (b *Bus) subscribe(h bus.Handler) *redis.Subscription {
 		Lost:    func() { b.stats.replaced.Add(1) },
 		Timeout: b.deps.Timeout,
 		Silence: b.deps.Silence,
-		What:    "events",
 		Logger:  b.deps.Logger,
 	})
 	b.subs[s] = struct{}{}

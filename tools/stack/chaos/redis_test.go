@@ -188,7 +188,7 @@ func (st *stage) suffer(o outage) (s suffered, faults []string) {
 	}
 	var noticed time.Duration
 	for _, replica := range o.notice {
-		line, found := st.log.find(replica, "events are not heard", s.began)
+		line, found := st.log.find(replica, `"channel is not heard" channel={hub}:events`, s.began)
 		after := line.at.Sub(s.began)
 		if !found || after > noticing+scheduling {
 			faults = append(faults, fmt.Sprintf("%s noticed %v after %v that Redis is %s", replica, found, after, o.name))

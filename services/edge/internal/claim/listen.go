@@ -21,7 +21,6 @@ func (r *Redis) Subscribe(newer func(stream.Claim)) (cancel func()) {
 		},
 		Silence: r.deps.Silence,
 		Ping:    true,
-		What:    "claims",
 		Logger:  r.deps.Logger,
 	}).Close
 }
