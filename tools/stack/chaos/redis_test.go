@@ -111,8 +111,8 @@ func TestABlackHoleLosesEventsWithoutCatchUp(t *testing.T) {
 func TestADeadLinkLosesEventsWithoutItsProbe(t *testing.T) {
 	bin := mutant(t, mutation{
 		binaries: []string{"edge", "messagehub"},
-		file:     "pkg/bus/redisbus/subscribe.go",
-		old:      "ps.ReceiveTimeout(ctx, s.bus.deps.Silence)",
+		file:     "pkg/redis/subscription.go",
+		old:      "ps.ReceiveTimeout(ctx, s.deps.Silence)",
 		new:      "ps.ReceiveTimeout(ctx, 0)",
 	})
 	demandFaults(t, suffer(t, bin, 1, only("behind links that died")), "events lost", "events late")
