@@ -23,8 +23,6 @@ import (
 	"example.com/hub/pkg/telemetry"
 	"example.com/hub/pkg/telemetry/tracing"
 	"example.com/hub/pkg/tlsfiles"
-	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
-	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/allinone/internal/datadir"
 	"example.com/hub/services/edge"
 	"example.com/hub/services/messagehub"
@@ -240,8 +238,8 @@ func (h *Hub) openEdge(context.Context) error {
 	h.messages.Register(local)
 	e, err := edge.New(edge.Deps{
 		Config:    h.cfg.Edge,
-		Todo:      todov1.NewTodoServiceClient(h.tracer.Conn(local)),
-		Messages:  messagev1.NewMessageServiceClient(h.tracer.Conn(local)),
+		Todo:      h.tracer.Conn(local),
+		Messages:  h.tracer.Conn(local),
 		Events:    h.bus,
 		EventLog:  edge.NewEventLog(local, h.eventKey),
 		Verifier:  h.verifier,

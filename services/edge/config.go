@@ -10,6 +10,7 @@ import (
 
 	"example.com/hub/services/edge/internal/forwarded"
 	"example.com/hub/services/edge/internal/rest"
+	"example.com/hub/services/edge/internal/rest/message"
 	"example.com/hub/services/edge/internal/token"
 )
 
@@ -75,4 +76,4 @@ func (c Config) proxies() (forwarded.Proxies, error) {
 
 // MaxReceive is the largest answer of a hub in bytes, for the receive limit of the connections: the
 // largest page of the largest records.
-func (c Config) MaxReceive() int { return c.MaxPageSize * rest.MaxRecord }
+func (c Config) MaxReceive() int { return c.MaxPageSize * message.MaxRecord }

@@ -13,7 +13,6 @@ import (
 	"example.com/hub/pkg/telemetry"
 	"example.com/hub/pkg/tlsfiles"
 	"example.com/hub/services/edge/internal/replicas"
-	"example.com/hub/services/edge/internal/rest"
 )
 
 // serviceConfig spreads calls over all replicas of a hub and repeats what a replica that went away
@@ -87,7 +86,7 @@ func Dial(t Target) (*grpc.ClientConn, error) {
 		// gRPC finds a window of its own by pings, between the answers.
 		grpc.WithStaticStreamWindowSize(streamWindow),
 		grpc.WithStaticConnWindowSize(connWindow),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(t.MaxReceive), grpc.ForceCodecV2(rest.Codec())),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(t.MaxReceive)),
 		grpc.WithConnectParams(reconnect),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{
 			Time: pingInterval, Timeout: pingTimeout, PermitWithoutStream: true,

@@ -16,6 +16,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"google.golang.org/grpc"
+
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/bus"
 	"example.com/hub/pkg/log"
@@ -23,10 +25,10 @@ import (
 	"example.com/hub/pkg/telemetry"
 	"example.com/hub/pkg/telemetry/tracing"
 	eventv1 "example.com/hub/proto/gen/go/hub/event/v1"
-	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
-	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/edge/internal/catchup"
 	"example.com/hub/services/edge/internal/rest"
+	"example.com/hub/services/edge/internal/rest/message"
+	"example.com/hub/services/edge/internal/rest/todo"
 	"example.com/hub/services/edge/internal/ring"
 	"example.com/hub/services/edge/internal/stream"
 )
@@ -35,10 +37,10 @@ import (
 type Deps struct {
 	// Config must be valid.
 	Config Config
-	// Todo calls todohub. Required.
-	Todo todov1.TodoServiceClient
-	// Messages calls messagehub. Required.
-	Messages messagev1.MessageServiceClient
+	// Todo is a connection to todohub. Required.
+	Todo grpc.ClientConnInterface
+	// Messages is a connection to messagehub. Required.
+	Messages grpc.ClientConnInterface
 	// Events is heard from New until Shutdown. Required.
 	Events bus.Subscriber
 	// EventLog makes up for events that were not heard, and tells the newest records of clients that
@@ -125,8 +127,7 @@ func New(d Deps) (*Edge, error) {
 	}
 	tokens, documents := d.tokenPaths()
 	handler, err := rest.New(rest.Deps{
-		Todo:          d.Todo,
-		Messages:      d.Messages,
+		Areas:         []rest.Area{todo.Area(d.Todo), message.Area(d.Messages)},
 		Streams:       broker,
 		Verifier:      d.Verifier,
 		Tokens:        tokens,

@@ -18,8 +18,6 @@ import (
 	"example.com/hub/pkg/ratelimit/redislimit"
 	"example.com/hub/pkg/telemetry"
 	"example.com/hub/pkg/telemetry/tracing"
-	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
-	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/edge"
 	"example.com/hub/services/edge/internal/claim"
 )
@@ -90,12 +88,12 @@ func (p *process) dialHubs(context.Context) error {
 	if err != nil {
 		return fmt.Errorf("HUB_TODOHUB_TARGET: %w", err)
 	}
-	p.deps.Todo = todov1.NewTodoServiceClient(p.deps.Tracer.Conn(todo))
+	p.deps.Todo = p.deps.Tracer.Conn(todo)
 	messages, err := p.dial("message", edge.Target{Address: p.cfg.MessagehubTarget, ServerName: p.cfg.MessagehubName, TLS: files})
 	if err != nil {
 		return fmt.Errorf("HUB_MESSAGEHUB_TARGET: %w", err)
 	}
-	p.deps.Messages = messagev1.NewMessageServiceClient(p.deps.Tracer.Conn(messages))
+	p.deps.Messages = p.deps.Tracer.Conn(messages)
 	key, err := p.cfg.Internal.Key()
 	if err != nil {
 		return fmt.Errorf("HUB_INTERNAL_KEY_FILE: %w", err)

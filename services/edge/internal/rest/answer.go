@@ -1,197 +1,166 @@
 package rest
 
 import (
+	"context"
+	"fmt"
+	"math"
+	"net/http"
 	"strconv"
-	"time"
 
-	"google.golang.org/protobuf/types/known/timestamppb"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
 
-	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
-	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
+	"example.com/hub/services/edge/internal/rest/shape"
 )
 
-// todoItem is a TodoItem of the contract. Every field is always there.
-type todoItem struct {
-	ID                string  `json:"id"`
-	Type              string  `json:"type"`
-	SourceSystem      string  `json:"sourceSystem"`
-	SourceBizID       string  `json:"sourceBizId"`
-	AssigneeUsername  string  `json:"assigneeUsername"`
-	InitiatorUsername string  `json:"initiatorUsername"`
-	Title             string  `json:"title"`
-	Summary           string  `json:"summary"`
-	Category          string  `json:"category"`
-	ActionURL         string  `json:"actionUrl"`
-	ActionAppID       string  `json:"actionAppId"`
-	DueAt             instant `json:"dueAt"`
-	Status            string  `json:"status"`
-	Result            string  `json:"result"`
-	ClearedAt         instant `json:"clearedAt"`
-	ClearedBy         string  `json:"clearedBy"`
-	Reason            string  `json:"reason"`
-	audit
+// The parts of every envelope (contract, Response envelope). It ends with a line feed, for the sake of
+// terminals.
+const (
+	successHead = `{"code":"0","msg":"ok","data":`
+	failureHead = `{"code":"-1","msg":`
+	failureTail = `,"data":null}` + "\n"
+)
+
+// appendFailure writes the envelope of a failure.
+func appendFailure(b []byte, msg string) []byte {
+	b = append(b, failureHead...)
+	b = shape.AppendString(b, msg)
+	return append(b, failureTail...)
 }
 
-func todoItemOf(t *todov1.Todo, zone *time.Location) todoItem {
-	return todoItem{
-		ID:                t.GetId(),
-		Type:              todoTypes.word(t.GetType()),
-		SourceSystem:      t.GetSourceSystem(),
-		SourceBizID:       t.GetSourceBizId(),
-		AssigneeUsername:  t.GetAssigneeUsername(),
-		InitiatorUsername: t.GetInitiatorUsername(),
-		Title:             t.GetTitle(),
-		Summary:           t.GetSummary(),
-		Category:          t.GetCategory(),
-		ActionURL:         t.GetActionUrl(),
-		ActionAppID:       t.GetActionAppId(),
-		DueAt:             instantOf(t.GetDueAt()),
-		Status:            todoStatuses.word(t.GetStatus()),
-		Result:            t.GetResult(),
-		ClearedAt:         instantOf(t.GetClearedAt()),
-		ClearedBy:         t.GetClearedBy(),
-		Reason:            t.GetReason(),
-		audit:             auditOf(t, zone),
+// Answer is a hub's answer on its way to the caller.
+type Answer struct {
+	// Header is that of the answer to the caller.
+	Header http.Header
+
+	// raw is the message in protobuf.
+	raw     []byte
+	records shape.Writer
+}
+
+// Writer appends what follows `"data":` in the envelope, all but the last brace.
+type Writer func(b []byte, a *Answer) ([]byte, error)
+
+// rewrite turns a hub's answer into the envelope, encoded into the buffer of the exchange.
+func (h *Handler) rewrite(ctx context.Context, message proto.Message) (any, error) {
+	x := exchangeOf(ctx)
+	if x.route.Write == nil {
+		return nil, errUnmapped(message)
 	}
-}
-
-func (t *todoItem) appendJSON(b []byte) []byte {
-	b = appendText(b, `{"id":`, t.ID)
-	b = appendText(b, `,"type":`, t.Type)
-	b = appendText(b, `,"sourceSystem":`, t.SourceSystem)
-	b = appendText(b, `,"sourceBizId":`, t.SourceBizID)
-	b = appendText(b, `,"assigneeUsername":`, t.AssigneeUsername)
-	b = appendText(b, `,"initiatorUsername":`, t.InitiatorUsername)
-	b = appendText(b, `,"title":`, t.Title)
-	b = appendText(b, `,"summary":`, t.Summary)
-	b = appendText(b, `,"category":`, t.Category)
-	b = appendText(b, `,"actionUrl":`, t.ActionURL)
-	b = appendText(b, `,"actionAppId":`, t.ActionAppID)
-	b = appendInstant(b, `,"dueAt":`, t.DueAt)
-	b = appendText(b, `,"status":`, t.Status)
-	b = appendText(b, `,"result":`, t.Result)
-	b = appendInstant(b, `,"clearedAt":`, t.ClearedAt)
-	b = appendText(b, `,"clearedBy":`, t.ClearedBy)
-	b = appendText(b, `,"reason":`, t.Reason)
-	b = t.audit.appendJSON(b)
-	return append(b, '}')
-}
-
-// audit are the audit fields of both records (contract, Common conventions). A client has no other
-// name than its id, and nothing is ever deleted.
-type audit struct {
-	CreateTime auditTime `json:"createTime"`
-	ModifyTime auditTime `json:"modifyTime"`
-	Creator    string    `json:"creator"`
-	CreatorID  string    `json:"creatorId"`
-	Modifier   string    `json:"modifier"`
-	ModifierID string    `json:"modifierId"`
-	Delete     bool      `json:"delete"`
-}
-
-// audited is a record of either hub.
-type audited interface {
-	GetCreateTime() *timestamppb.Timestamp
-	GetModifyTime() *timestamppb.Timestamp
-	GetCreatorId() string
-	GetModifierId() string
-}
-
-func auditOf(record audited, zone *time.Location) audit {
-	return audit{
-		CreateTime: auditTimeOf(record.GetCreateTime(), zone),
-		ModifyTime: auditTimeOf(record.GetModifyTime(), zone),
-		Creator:    record.GetCreatorId(),
-		CreatorID:  record.GetCreatorId(),
-		Modifier:   record.GetModifierId(),
-		ModifierID: record.GetModifierId(),
+	raw, err := wire(&x.buffers.message, message)
+	if err != nil {
+		return nil, fmt.Errorf("encode the answer of a hub: %w", err)
 	}
-}
-
-// appendJSON appends the members without braces.
-func (a *audit) appendJSON(b []byte) []byte {
-	b = appendAuditTime(b, `,"createTime":`, a.CreateTime)
-	b = appendAuditTime(b, `,"modifyTime":`, a.ModifyTime)
-	b = appendText(b, `,"creator":`, a.Creator)
-	b = appendText(b, `,"creatorId":`, a.CreatorID)
-	b = appendText(b, `,"modifier":`, a.Modifier)
-	b = appendText(b, `,"modifierId":`, a.ModifierID)
-	b = append(b, `,"delete":`...)
-	return strconv.AppendBool(b, a.Delete)
-}
-
-// inboxMessage is an InboxMessage of the contract. Every field is always there.
-type inboxMessage struct {
-	ID              string          `json:"id"`
-	Username        string          `json:"username"`
-	SourceAppID     string          `json:"sourceAppId"`
-	SourceMessageID string          `json:"sourceMessageId"`
-	IdempotencyKey  string          `json:"idempotencyKey"`
-	Title           string          `json:"title"`
-	Content         string          `json:"content"`
-	Category        string          `json:"category"`
-	Actions         []messageAction `json:"actions"`
-	Status          string          `json:"status"`
-	OccurredAt      instant         `json:"occurredAt"`
-	ReadAt          instant         `json:"readAt"`
-	audit
-}
-
-// messageAction is a MessageAction of the contract, in requests and in answers.
-type messageAction struct {
-	Label string `json:"label"`
-	URL   string `json:"url"`
-}
-
-// idempotencyKey names a message of a user (contract, InboxMessage).
-func idempotencyKey(sourceAppID, sourceMessageID, username string) string {
-	return sourceAppID + ":" + sourceMessageID + ":" + username
-}
-
-func inboxMessageOf(m *messagev1.InboxMessage, zone *time.Location) inboxMessage {
-	actions := make([]messageAction, len(m.GetActions()))
-	for i, a := range m.GetActions() {
-		actions[i] = messageAction{a.GetLabel(), a.GetUrl()}
+	a := &x.buffers.written
+	a.Header, a.raw, a.records.Zone = x.Header(), raw, h.zone
+	b, err := x.route.Write(append(x.buffers.answer[:0], successHead...), a)
+	if err != nil {
+		return nil, fmt.Errorf("read the answer of a hub: %w", err)
 	}
-	return inboxMessage{
-		ID:              m.GetId(),
-		Username:        m.GetUsername(),
-		SourceAppID:     m.GetSourceAppId(),
-		SourceMessageID: m.GetSourceMessageId(),
-		IdempotencyKey:  idempotencyKey(m.GetSourceAppId(), m.GetSourceMessageId(), m.GetUsername()),
-		Title:           m.GetTitle(),
-		Content:         m.GetContent(),
-		Category:        m.GetCategory(),
-		Actions:         actions,
-		Status:          messageStatuses.word(m.GetStatus()),
-		OccurredAt:      instantOf(m.GetOccurredAt()),
-		ReadAt:          instantOf(m.GetReadAt()),
-		audit:           auditOf(m, zone),
+	b = append(b, "}\n"...)
+	x.buffers.answer = b
+	if !x.reserved.settle(cap(b)) {
+		return nil, errNoMemory
 	}
+	return encoded(b), nil
 }
 
-func (m *inboxMessage) appendJSON(b []byte) []byte {
-	b = appendText(b, `{"id":`, m.ID)
-	b = appendText(b, `,"username":`, m.Username)
-	b = appendText(b, `,"sourceAppId":`, m.SourceAppID)
-	b = appendText(b, `,"sourceMessageId":`, m.SourceMessageID)
-	b = appendText(b, `,"idempotencyKey":`, m.IdempotencyKey)
-	b = appendText(b, `,"title":`, m.Title)
-	b = appendText(b, `,"content":`, m.Content)
-	b = appendText(b, `,"category":`, m.Category)
-	b = append(b, `,"actions":[`...)
-	for i, a := range m.Actions {
-		if i > 0 {
-			b = append(b, ',')
+// Item writes the record that is field 1 of an answer.
+func Item(table *shape.Table) Writer {
+	return func(b []byte, a *Answer) ([]byte, error) {
+		var record []byte
+		err := shape.Fields(a.raw, func(number protowire.Number, text []byte, _ uint64) error {
+			if number == 1 {
+				record = text
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
-		b = appendText(b, `{"label":`, a.Label)
-		b = appendText(b, `,"url":`, a.URL)
-		b = append(b, '}')
+		return a.records.Append(b, table, record)
 	}
-	b = append(b, ']')
-	b = appendText(b, `,"status":`, m.Status)
-	b = appendInstant(b, `,"occurredAt":`, m.OccurredAt)
-	b = appendInstant(b, `,"readAt":`, m.ReadAt)
-	b = m.audit.appendJSON(b)
-	return append(b, '}')
+}
+
+// Number writes the number that is field 1 of an answer.
+func Number(b []byte, a *Answer) ([]byte, error) {
+	n, err := a.number(1)
+	return strconv.AppendInt(b, n, 10), err
+}
+
+// Nothing writes null. The counts of an answer, for which the contract's envelope has no room, become
+// headers; they are its fields from 1 on.
+func Nothing(headers ...string) Writer {
+	return func(b []byte, a *Answer) ([]byte, error) {
+		for i, name := range headers {
+			n, err := a.number(protowire.Number(i + 1))
+			if err != nil {
+				return nil, err
+			}
+			a.Header.Set(name, strconv.FormatInt(n, 10))
+		}
+		return append(b, "null"...), nil
+	}
+}
+
+// number gives the value of a field that is an integer.
+func (a *Answer) number(field protowire.Number) (n int64, err error) {
+	err = shape.Fields(a.raw, func(number protowire.Number, _ []byte, value uint64) error {
+		if number == field {
+			n = int64(value)
+		}
+		return nil
+	})
+	return n, err
+}
+
+// List writes the records of a list answer and its page. All list answers have the records in field 1,
+// and then page, size and total count.
+func List(table *shape.Table) Writer {
+	return func(b []byte, a *Answer) ([]byte, error) {
+		var count, page, size, total int64
+		b = append(b, '[')
+		err := shape.Fields(a.raw, func(number protowire.Number, text []byte, value uint64) (err error) {
+			switch number {
+			case 1:
+				if count > 0 {
+					b = append(b, ',')
+				}
+				count++
+				b, err = a.records.Append(b, table, text)
+			case 2:
+				page = int64(value)
+			case 3:
+				size = int64(value)
+			case 4:
+				total = int64(value)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		// Pages count from 1 here. The largest number has no successor; the page is past the end anyway.
+		b = appendInt(b, `],"page":{"page":`, min(page, math.MaxInt64-1)+1)
+		b = appendInt(b, `,"totalCount":`, total)
+		b = appendInt(b, `,"totalPages":`, pages(total, size))
+		b = appendInt(b, `,"size":`, size)
+		return appendInt(b, `},"count":`, count), nil
+	}
+}
+
+func appendInt(b []byte, front string, value int64) []byte {
+	return strconv.AppendInt(append(b, front...), value, 10)
+}
+
+// pages counts the pages of a list; an empty list has none.
+func pages(total, size int64) int64 {
+	if size < 1 {
+		return 0
+	}
+	n := total / size
+	if total%size > 0 {
+		n++
+	}
+	return n
 }

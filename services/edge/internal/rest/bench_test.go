@@ -1,9 +1,10 @@
-package rest
+package rest_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,9 @@ import (
 
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
+	"example.com/hub/services/edge/internal/rest"
+	"example.com/hub/services/edge/internal/rest/message"
+	"example.com/hub/services/edge/internal/rest/todo"
 )
 
 func todoPage(n int) *todov1.ListTodosResponse {
@@ -61,14 +65,12 @@ func BenchmarkPage(b *testing.B) {
 			if err := proto.Unmarshal(rawTodos, &m); err != nil {
 				return nil, err
 			}
-			items := make([]plainTodo, len(m.GetTodos()))
-			for i, t := range m.GetTodos() {
-				items[i] = plainTodoOf(t)
-			}
-			return json.Marshal(plainPage(items, &m))
+			return json.Marshal(plainPage(&m, m.GetTodos(), plainTodoOf, time.UTC))
 		})
 	})
-	b.Run("todos/against=json/impl=hub", func(b *testing.B) { measure(b, answer(b, rawTodos, &todov1.ListTodosResponse{})) })
+	b.Run("todos/against=json/impl=hub", func(b *testing.B) {
+		measure(b, answered(b, rawTodos, &todov1.ListTodosResponse{}, rest.List(todo.Item)))
+	})
 	b.Run("todos/against=protojson/impl=baseline", func(b *testing.B) {
 		measure(b, func() ([]byte, error) {
 			var m todov1.ListTodosResponse
@@ -78,21 +80,21 @@ func BenchmarkPage(b *testing.B) {
 			return protojson.Marshal(&m)
 		})
 	})
-	b.Run("todos/against=protojson/impl=hub", func(b *testing.B) { measure(b, answer(b, rawTodos, &todov1.ListTodosResponse{})) })
+	b.Run("todos/against=protojson/impl=hub", func(b *testing.B) {
+		measure(b, answered(b, rawTodos, &todov1.ListTodosResponse{}, rest.List(todo.Item)))
+	})
 	b.Run("messages/against=json/impl=baseline", func(b *testing.B) {
 		measure(b, func() ([]byte, error) {
 			var m messagev1.ListInboxResponse
 			if err := proto.Unmarshal(rawMessages, &m); err != nil {
 				return nil, err
 			}
-			items := make([]plainMessage, len(m.GetMessages()))
-			for i, message := range m.GetMessages() {
-				items[i] = plainMessageOf(message)
-			}
-			return json.Marshal(plainPage(items, &m))
+			return json.Marshal(plainPage(&m, m.GetMessages(), plainMessageOf, time.UTC))
 		})
 	})
-	b.Run("messages/against=json/impl=hub", func(b *testing.B) { measure(b, answer(b, rawMessages, &messagev1.ListInboxResponse{})) })
+	b.Run("messages/against=json/impl=hub", func(b *testing.B) {
+		measure(b, answered(b, rawMessages, &messagev1.ListInboxResponse{}, rest.List(message.InboxMessage)))
+	})
 }
 
 // BenchmarkEnvelope is the answer of an upsert, and that of a failure.
@@ -105,10 +107,10 @@ func BenchmarkEnvelope(b *testing.B) {
 			if err := proto.Unmarshal(raw, &m); err != nil {
 				return nil, err
 			}
-			return json.Marshal(plainEnvelope{Code: "0", Msg: "ok", Data: plainTodoOf(m.GetTodo())})
+			return json.Marshal(plainEnvelope{Code: "0", Msg: "ok", Data: plainTodoOf(m.GetTodo(), time.UTC)})
 		})
 	})
-	b.Run("todo/against=json/impl=hub", func(b *testing.B) { measure(b, answer(b, raw, &todov1.UpsertTodoResponse{})) })
+	b.Run("todo/against=json/impl=hub", func(b *testing.B) { measure(b, answered(b, raw, &todov1.UpsertTodoResponse{}, rest.Item(todo.Item))) })
 	const fault = "targetUsernames must not hold more than 10000 names"
 	b.Run("failure/against=json/impl=baseline", func(b *testing.B) {
 		measure(b, func() ([]byte, error) { return json.Marshal(plainEnvelope{Code: "-1", Msg: fault}) })
@@ -116,7 +118,7 @@ func BenchmarkEnvelope(b *testing.B) {
 	b.Run("failure/against=json/impl=hub", func(b *testing.B) {
 		var buf []byte
 		measure(b, func() ([]byte, error) {
-			buf = appendFailure(buf[:0], fault)
+			buf = rest.AppendFailure(buf[:0], fault)
 			return buf, nil
 		})
 	})
@@ -125,11 +127,12 @@ func BenchmarkEnvelope(b *testing.B) {
 // BenchmarkDecode is the body of a request as the message of its call. The baseline accepts what
 // encoding/json accepts.
 func BenchmarkDecode(b *testing.B) {
+	pushes, upserts := endpoint(b, http.MethodPost, "/message-hub/messages"), endpoint(b, http.MethodPost, "/todo-hub/todos")
 	users := make([]string, 10_000)
 	for i := range users {
 		users[i] = fmt.Sprintf("user.%06d", i)
 	}
-	push, err := json.Marshal(pushMessage{
+	push, err := json.Marshal(message.PushBody{
 		SourceMessageID: "M-1", TargetUsernames: users, Title: "The travel was approved", Content: strings.Repeat("Lisbon. ", 50),
 	})
 	if err != nil {
@@ -137,7 +140,7 @@ func BenchmarkDecode(b *testing.B) {
 	}
 	b.Run("push_to_10000/against=json/impl=baseline", func(b *testing.B) {
 		measure(b, func() ([]byte, error) {
-			var in pushMessage
+			var in message.PushBody
 			err := json.Unmarshal(push, &in)
 			decoded = &messagev1.PushMessageRequest{
 				SourceMessageId: in.SourceMessageID, TargetUsernames: in.TargetUsernames, Title: in.Title, Content: in.Content,
@@ -146,14 +149,16 @@ func BenchmarkDecode(b *testing.B) {
 		})
 	})
 	b.Run("push_to_10000/against=json/impl=hub", func(b *testing.B) {
-		measure(b, func() ([]byte, error) { return push, decode(push, &messagev1.PushMessageRequest{}) })
+		measure(b, func() ([]byte, error) {
+			return push, rest.Fill(pushes.Read, nil, push, &messagev1.PushMessageRequest{})
+		})
 	})
 	upsert := []byte(`{"todoId":"travel-2030-000001","type":"HANDLE","sourceBizId":"TR-1","assigneeUsername":"amy.adams",
 		"title":"Approve the travel","category":"travel","actionUrl":"/travel/1","dueAt":"2030-01-02T03:04:05.678901Z"}`)
 	b.Run("upsert/against=json/impl=baseline", func(b *testing.B) {
 		measure(b, func() ([]byte, error) {
 			var in struct {
-				upsertTodo
+				todo.UpsertBody
 				DueAt *time.Time `json:"dueAt"`
 			}
 			err := json.Unmarshal(upsert, &in)
@@ -166,7 +171,9 @@ func BenchmarkDecode(b *testing.B) {
 		})
 	})
 	b.Run("upsert/against=json/impl=hub", func(b *testing.B) {
-		measure(b, func() ([]byte, error) { return upsert, decode(upsert, &todov1.UpsertTodoRequest{}) })
+		measure(b, func() ([]byte, error) {
+			return upsert, rest.Fill(upserts.Read, nil, upsert, &todov1.UpsertTodoRequest{})
+		})
 	})
 }
 
@@ -194,21 +201,28 @@ func wire(t testing.TB, m proto.Message) []byte {
 	return raw
 }
 
-// answer turns what a hub sent into an answer, as a request through the edge does.
-func answer[M proto.Message](t testing.TB, raw []byte, m M) func() ([]byte, error) {
+// answered turns what a hub sent into an answer, as a request through the edge does.
+func answered[M proto.Message](t testing.TB, raw []byte, m M, write rest.Writer) func() ([]byte, error) {
 	t.Helper()
-	h := &Handler{zone: time.UTC}
-	ctx := context.WithValue(t.Context(), exchangeKey{}, &exchange{buffers: newBuffers()})
+	answer := rest.Answering(t, write, time.UTC)
 	kind := m.ProtoReflect().Type()
 	return func() ([]byte, error) {
 		received := kind.New().Interface()
-		if err := Codec().Unmarshal(mem.BufferSlice{mem.SliceBuffer(raw)}, received); err != nil {
+		if err := rest.Receive(mem.BufferSlice{mem.SliceBuffer(raw)}, received); err != nil {
 			return nil, err
 		}
-		body, err := h.rewrite(ctx, received)
-		if err != nil {
-			return nil, err
-		}
-		return body.(encoded), nil
+		return answer(received)
 	}
+}
+
+// endpoint finds one of an area.
+func endpoint(t testing.TB, method, path string) rest.Endpoint {
+	t.Helper()
+	for _, e := range slices.Concat(todo.Area(nil).Endpoints, message.Area(nil).Endpoints) {
+		if e.Method == method && e.Path == path {
+			return e
+		}
+	}
+	t.Fatalf("there is no %s %s", method, path)
+	return rest.Endpoint{}
 }

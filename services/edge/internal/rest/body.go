@@ -19,8 +19,8 @@ const (
 	bodyStep = 16 << 10
 )
 
-// errNoBodyRoom is the cause of a body that had to wait for room for too long.
-var errNoBodyRoom = errors.New("no room for another request body")
+// errNoBodyMemory is the cause of a body that had to wait for room for too long.
+var errNoBodyMemory = errors.New("no room for another request body")
 
 // readBody reads the request body into the exchange; nil means that it is there. An empty body needs
 // no content type.
@@ -41,7 +41,7 @@ func (h *Handler) readBody(x *exchange, r *http.Request) *failure {
 	switch {
 	case errors.As(err, &over):
 		return tooLarge
-	case errors.Is(err, errNoBodyRoom):
+	case errors.Is(err, errNoBodyMemory):
 		h.logger.WarnContext(r.Context(), "request body not read", "cause", err)
 		x.Header().Set("Connection", "close")
 		return &unavailable
@@ -59,7 +59,7 @@ func (h *Handler) readBody(x *exchange, r *http.Request) *failure {
 
 // receive reads the body, and reserves room before each step. It waits for room for callTimeout in all.
 func (h *Handler) receive(ctx context.Context, x *exchange, r *http.Request) error {
-	x.body = reservation{room: h.bodies}
+	x.body = reservation{budget: h.bodies}
 	body := &x.buffers.body
 	limited := &io.LimitedReader{R: http.MaxBytesReader(x.ResponseWriter, r.Body, h.maxBody)}
 	patience := time.Now().Add(h.callTimeout)
@@ -71,7 +71,7 @@ func (h *Handler) receive(ctx context.Context, x *exchange, r *http.Request) err
 		got := int64(body.Len())
 		step := min(max(bodyStep, got), most-got)
 		if err := x.body.grow(ctx, BodyWeight*(got+step)-x.body.bytes, time.Until(patience)); err != nil {
-			return errNoBodyRoom
+			return errNoBodyMemory
 		}
 		// One byte more tells the end from a body that is too large.
 		limited.N = step + 1

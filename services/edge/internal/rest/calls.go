@@ -1,96 +1,98 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"time"
 
 	"golang.org/x/sync/semaphore"
 	"google.golang.org/grpc"
-
-	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
-	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/encoding"
+	grpcproto "google.golang.org/grpc/encoding/proto"
+	"google.golang.org/grpc/mem"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
 )
-
-// perTarget is what a push gets on top of the call timeout for each target.
-const perTarget = time.Millisecond
 
 // limits bound what calls may cost the edge.
 type limits struct {
 	timeout     time.Duration
 	maxPageSize int64
-	// room bounds the memory of the list answers that are under way, in bytes.
-	room *semaphore.Weighted
+	// lists is the memory of the list answers that are under way, in bytes.
+	lists *semaphore.Weighted
+	// decoding bounds the bodies that are decoded at one time, in bytes: one that is nothing but names
+	// takes 20 times its size meanwhile.
+	decoding *semaphore.Weighted
 }
 
-// method is a client's method.
-type method[I, O any] func(ctx context.Context, in *I, opts ...grpc.CallOption) (*O, error)
-
-// within makes a call under a deadline.
-func within[I, O any](ctx context.Context, d time.Duration, call method[I, O], in *I, opts []grpc.CallOption) (*O, error) {
-	ctx, cancel := context.WithTimeout(ctx, d)
-	defer cancel()
-	return call(ctx, in, opts...)
-}
-
-// todoCalls is a todo client under limits.
-type todoCalls struct {
-	todov1.TodoServiceClient
+// calls is the connection of the generated handlers. They have put the variables of the path into the
+// message; the rest of it is read here, where the route of the request is known, and the call is made
+// under limits.
+type calls struct {
+	grpc.ClientConnInterface
 	limits *limits
 }
 
-// UpsertTodo implements todov1.TodoServiceClient.
-func (c todoCalls) UpsertTodo(ctx context.Context, in *todov1.UpsertTodoRequest, opts ...grpc.CallOption) (*todov1.UpsertTodoResponse, error) {
-	return within(ctx, c.limits.timeout, c.TodoServiceClient.UpsertTodo, in, opts)
-}
-
-// ListTodos implements todov1.TodoServiceClient.
-func (c todoCalls) ListTodos(ctx context.Context, in *todov1.ListTodosRequest, opts ...grpc.CallOption) (*todov1.ListTodosResponse, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.limits.timeout)
-	defer cancel()
-	if err := c.limits.reserve(ctx, in.Size, maxTodo); err != nil {
-		return nil, err
+// Invoke implements grpc.ClientConnInterface.
+func (c calls) Invoke(ctx context.Context, method string, args, reply any, opts ...grpc.CallOption) error {
+	x := exchangeOf(ctx)
+	request := &x.buffers.request
+	request.body = x.buffers.body.Bytes()
+	if err := c.limits.read(x.route.Read, request, args); err != nil {
+		return status.Error(codes.InvalidArgument, err.Error())
 	}
-	return c.TodoServiceClient.ListTodos(ctx, in, opts...)
-}
-
-// ClearTodo implements todov1.TodoServiceClient.
-func (c todoCalls) ClearTodo(ctx context.Context, in *todov1.ClearTodoRequest, opts ...grpc.CallOption) (*todov1.ClearTodoResponse, error) {
-	return within(ctx, c.limits.timeout, c.TodoServiceClient.ClearTodo, in, opts)
-}
-
-// InvalidateTodo implements todov1.TodoServiceClient.
-func (c todoCalls) InvalidateTodo(ctx context.Context, in *todov1.InvalidateTodoRequest, opts ...grpc.CallOption) (*todov1.InvalidateTodoResponse, error) {
-	return within(ctx, c.limits.timeout, c.TodoServiceClient.InvalidateTodo, in, opts)
-}
-
-// messageCalls is a message client under limits.
-type messageCalls struct {
-	messagev1.MessageServiceClient
-	limits *limits
-}
-
-// PushMessage implements messagev1.MessageServiceClient.
-func (c messageCalls) PushMessage(ctx context.Context, in *messagev1.PushMessageRequest, opts ...grpc.CallOption) (*messagev1.PushMessageResponse, error) {
-	d := c.limits.timeout + time.Duration(len(in.GetTargetUsernames()))*perTarget
-	return within(ctx, d, c.MessageServiceClient.PushMessage, in, opts)
-}
-
-// ListInbox implements messagev1.MessageServiceClient.
-func (c messageCalls) ListInbox(ctx context.Context, in *messagev1.ListInboxRequest, opts ...grpc.CallOption) (*messagev1.ListInboxResponse, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.limits.timeout)
+	ctx, cancel := context.WithTimeout(ctx, c.limits.timeout+request.more)
 	defer cancel()
-	if err := c.limits.reserve(ctx, in.Size, MaxRecord); err != nil {
-		return nil, err
+	if record := x.route.MaxRecord; record > 0 {
+		if err := c.limits.reserve(ctx, x, request.size, record); err != nil {
+			return err
+		}
 	}
-	return c.MessageServiceClient.ListInbox(ctx, in, opts...)
+	return c.ClientConnInterface.Invoke(ctx, method, args, reply, append(opts, asItCame)...)
 }
 
-// CountUnread implements messagev1.MessageServiceClient.
-func (c messageCalls) CountUnread(ctx context.Context, in *messagev1.CountUnreadRequest, opts ...grpc.CallOption) (*messagev1.CountUnreadResponse, error) {
-	return within(ctx, c.limits.timeout, c.MessageServiceClient.CountUnread, in, opts)
+// read fills the message of a call. Its errors are for the caller.
+func (l *limits) read(read Reader, r *Request, message any) error {
+	if read == nil {
+		return errUnmapped(message)
+	}
+	if size := int64(len(r.body)); size > 0 {
+		// It does not wait long, since all that others do meanwhile is to decode.
+		if err := l.decoding.Acquire(context.Background(), size); err != nil {
+			return err //nolint:wrapcheck // there is none
+		}
+		defer l.decoding.Release(size)
+	}
+	return cmp.Or(read(r, message), r.fault)
 }
 
-// MarkRead implements messagev1.MessageServiceClient.
-func (c messageCalls) MarkRead(ctx context.Context, in *messagev1.MarkReadRequest, opts ...grpc.CallOption) (*messagev1.MarkReadResponse, error) {
-	return within(ctx, c.limits.timeout, c.MessageServiceClient.MarkRead, in, opts)
+// asItCame has a call leave the answer in bytes: all its fields are unknown to the message.
+var asItCame = grpc.ForceCodecV2(wireCodec{encoding.GetCodecV2(grpcproto.Name)})
+
+// wireCodec is gRPC's codec for protobuf, but that it decodes nothing.
+type wireCodec struct{ encoding.CodecV2 }
+
+// Unmarshal implements encoding.CodecV2.
+func (c wireCodec) Unmarshal(data mem.BufferSlice, v any) error {
+	m, ok := v.(proto.Message)
+	if !ok {
+		return c.CodecV2.Unmarshal(data, v)
+	}
+	m.ProtoReflect().SetUnknown(data.Materialize())
+	return nil
+}
+
+// wire gives an answer in bytes. One of a hub in this process is a message, and is encoded into the
+// buffer.
+func wire(buffer *[]byte, message proto.Message) ([]byte, error) {
+	options := proto.MarshalOptions{AllowPartial: true}
+	came := message.ProtoReflect().GetUnknown()
+	if options.Size(message) == len(came) {
+		return came, nil
+	}
+	options.UseCachedSize = true
+	raw, err := options.MarshalAppend((*buffer)[:0], message)
+	*buffer = raw
+	return raw, err
 }

@@ -1,4 +1,4 @@
-package rest
+package rest_test
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
+	"example.com/hub/services/edge/internal/rest"
 )
 
 // FuzzDecode feeds all decoders. Whatever comes in, they say yes only to one JSON object, give a
@@ -27,10 +28,12 @@ func FuzzDecode(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, message := range []proto.Message{
-			&todov1.UpsertTodoRequest{}, &todov1.ClearTodoRequest{}, &messagev1.PushMessageRequest{},
+		for path, message := range map[string]proto.Message{
+			"/todo-hub/todos":                &todov1.UpsertTodoRequest{},
+			"/todo-hub/todos/{todoId}/clear": &todov1.ClearTodoRequest{},
+			"/message-hub/messages":          &messagev1.PushMessageRequest{},
 		} {
-			err := decode(data, message)
+			err := rest.Fill(endpoint(t, http.MethodPost, path).Read, nil, data, message)
 			if err != nil {
 				if len(err.Error()) > 120 || !utf8.ValidString(err.Error()) || strings.Contains(err.Error(), "secret-marker") {
 					t.Fatalf("the error is %q", err)
@@ -56,15 +59,19 @@ func FuzzQuery(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
-		values, err := parseQuery(&http.Request{URL: &url.URL{RawQuery: raw}})
+		values, err := rest.ParseQuery(&http.Request{URL: &url.URL{RawQuery: raw}})
 		if err != nil {
 			return
 		}
-		for _, message := range []proto.Message{
-			&todov1.ListTodosRequest{}, &todov1.InvalidateTodoRequest{}, &messagev1.ListInboxRequest{},
-			&messagev1.CountUnreadRequest{}, &messagev1.MarkReadRequest{},
+		for route, message := range map[string]proto.Message{
+			"GET /todo-hub/todos":                      &todov1.ListTodosRequest{},
+			"POST /todo-hub/todos/{todoId}/invalidate": &todov1.InvalidateTodoRequest{},
+			"GET /message-hub/inbox":                   &messagev1.ListInboxRequest{},
+			"GET /message-hub/unread-count":            &messagev1.CountUnreadRequest{},
+			"POST /message-hub/messages/{id}/read":     &messagev1.MarkReadRequest{},
 		} {
-			if err := (queryParser{}).Parse(message, values, nil); err != nil {
+			method, path, _ := strings.Cut(route, " ")
+			if err := rest.Fill(endpoint(t, method, path).Read, values, nil, message); err != nil {
 				if !strings.HasSuffix(err.Error(), " must not be repeated") {
 					t.Fatalf("%q: %v", raw, err)
 				}

@@ -22,7 +22,7 @@ type exchange struct {
 	client string
 	// buffers is nil but for calls: a stream lives long and must not hold any.
 	buffers *buffers
-	// reserved is the room that a list answer holds, and body that of the request body.
+	// reserved is the memory that a list answer holds, and body that of the request body.
 	reserved, body reservation
 }
 
@@ -42,12 +42,14 @@ func (x *exchange) free() {
 	}
 }
 
-// buffers hold the bytes of one call.
+// buffers hold what one call needs for a while, so that calls share it.
 type buffers struct {
+	request Request
+	written Answer
 	// body is the request body.
 	body bytes.Buffer
-	// answer is what the answer is encoded into.
-	answer []byte
+	// answer is what the answer is encoded into, and message the answer of a hub in this process.
+	answer, message []byte
 }
 
 // maxKept is the largest buffer that is kept for the next call.
@@ -60,7 +62,9 @@ func newBuffers() *buffers {
 }
 
 func (b *buffers) free() {
-	if b.body.Cap() > maxKept || cap(b.answer) > maxKept {
+	// They hold what others have allocated.
+	b.request, b.written = Request{}, Answer{}
+	if max(b.body.Cap(), cap(b.answer), cap(b.message)) > maxKept {
 		return
 	}
 	b.body.Reset()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/mem"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
@@ -20,13 +21,15 @@ import (
 	"example.com/hub/pkg/fault"
 	"example.com/hub/pkg/log"
 	"example.com/hub/pkg/telemetry"
-	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
-	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/edge/internal/rest"
+	"example.com/hub/services/edge/internal/rest/message"
+	"example.com/hub/services/edge/internal/rest/todo"
 )
 
-// hub stands in for both hubs: it keeps the last call and answers with reply or err.
+// hub stands in for the connections to both hubs: it keeps the last call and answers with reply, where
+// that is what the call answers with, or err.
 type hub struct {
+	grpc.ClientConnInterface
 	request  proto.Message
 	metadata metadata.MD
 	deadline time.Time
@@ -34,62 +37,42 @@ type hub struct {
 
 	reply proto.Message
 	err   error
+	// local answers with the message, as a hub in this process does, and not with its bytes.
+	local bool
 	// before runs inside each call.
 	before func(ctx context.Context)
 }
 
-// answer makes the calls of all methods look the same.
-func answer[O any](ctx context.Context, h *hub, request proto.Message) (*O, error) {
+// Invoke implements grpc.ClientConnInterface.
+func (h *hub) Invoke(ctx context.Context, _ string, args, reply any, opts ...grpc.CallOption) error {
 	h.calls++
-	h.request = request
+	h.request = args.(proto.Message)
 	h.metadata, _ = metadata.FromOutgoingContext(ctx)
 	h.deadline, _ = ctx.Deadline()
 	if h.before != nil {
 		h.before(ctx)
 	}
 	if h.err != nil {
-		return nil, h.err
+		return h.err
 	}
-	if reply, ok := any(h.reply).(*O); ok {
-		return reply, nil
+	answer := reply.(proto.Message)
+	if h.reply == nil || h.reply.ProtoReflect().Descriptor() != answer.ProtoReflect().Descriptor() {
+		return nil
 	}
-	return new(O), nil
-}
-
-type todoHub struct{ *hub }
-
-func (h todoHub) UpsertTodo(ctx context.Context, in *todov1.UpsertTodoRequest, _ ...grpc.CallOption) (*todov1.UpsertTodoResponse, error) {
-	return answer[todov1.UpsertTodoResponse](ctx, h.hub, in)
-}
-
-func (h todoHub) ListTodos(ctx context.Context, in *todov1.ListTodosRequest, _ ...grpc.CallOption) (*todov1.ListTodosResponse, error) {
-	return answer[todov1.ListTodosResponse](ctx, h.hub, in)
-}
-
-func (h todoHub) ClearTodo(ctx context.Context, in *todov1.ClearTodoRequest, _ ...grpc.CallOption) (*todov1.ClearTodoResponse, error) {
-	return answer[todov1.ClearTodoResponse](ctx, h.hub, in)
-}
-
-func (h todoHub) InvalidateTodo(ctx context.Context, in *todov1.InvalidateTodoRequest, _ ...grpc.CallOption) (*todov1.InvalidateTodoResponse, error) {
-	return answer[todov1.InvalidateTodoResponse](ctx, h.hub, in)
-}
-
-type messageHub struct{ *hub }
-
-func (h messageHub) PushMessage(ctx context.Context, in *messagev1.PushMessageRequest, _ ...grpc.CallOption) (*messagev1.PushMessageResponse, error) {
-	return answer[messagev1.PushMessageResponse](ctx, h.hub, in)
-}
-
-func (h messageHub) ListInbox(ctx context.Context, in *messagev1.ListInboxRequest, _ ...grpc.CallOption) (*messagev1.ListInboxResponse, error) {
-	return answer[messagev1.ListInboxResponse](ctx, h.hub, in)
-}
-
-func (h messageHub) CountUnread(ctx context.Context, in *messagev1.CountUnreadRequest, _ ...grpc.CallOption) (*messagev1.CountUnreadResponse, error) {
-	return answer[messagev1.CountUnreadResponse](ctx, h.hub, in)
-}
-
-func (h messageHub) MarkRead(ctx context.Context, in *messagev1.MarkReadRequest, _ ...grpc.CallOption) (*messagev1.MarkReadResponse, error) {
-	return answer[messagev1.MarkReadResponse](ctx, h.hub, in)
+	if h.local {
+		proto.Merge(answer, h.reply)
+		return nil
+	}
+	raw, err := proto.Marshal(h.reply)
+	if err != nil {
+		return err
+	}
+	for _, o := range opts {
+		if codec, ok := o.(grpc.ForceCodecV2CallOption); ok {
+			return codec.CodecV2.Unmarshal(mem.BufferSlice{mem.SliceBuffer(raw)}, answer)
+		}
+	}
+	return proto.Unmarshal(raw, answer)
 }
 
 // verifier knows the tokens good, poor (without the scope), and waits for keys at nokeys.
@@ -150,8 +133,7 @@ func newFront(t testing.TB, change ...func(*rest.Deps)) *front {
 	t.Helper()
 	f := &front{hub: &hub{}, streams: &streams{}, metrics: telemetry.New(), log: &strings.Builder{}}
 	d := rest.Deps{
-		Todo:          todoHub{f.hub},
-		Messages:      messageHub{f.hub},
+		Areas:         []rest.Area{todo.Area(f.hub), message.Area(f.hub)},
 		Streams:       f.streams,
 		Verifier:      verifier{},
 		Tokens:        issuer{},
@@ -162,7 +144,7 @@ func newFront(t testing.TB, change ...func(*rest.Deps)) *front {
 		MaxBody:       4 << 20,
 		MaxBodyMemory: 16 << 20,
 		MaxPageSize:   200,
-		MaxListMemory: 400 * rest.MaxRecord,
+		MaxListMemory: 400 * message.MaxRecord,
 		CallTimeout:   5 * time.Second,
 		BodyTimeout:   10 * time.Second,
 		AnswerTimeout: time.Minute,

@@ -16,26 +16,26 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	"example.com/hub/pkg/ratelimit"
-	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/edge/internal/rest"
+	"example.com/hub/services/edge/internal/rest/todo"
 )
 
 // limitedHub says with every answer what is left of the client's limit.
-type limitedHub struct{ todoHub }
+type limitedHub struct{ *hub }
 
-func (h limitedHub) UpsertTodo(ctx context.Context, in *todov1.UpsertTodoRequest, opts ...grpc.CallOption) (*todov1.UpsertTodoResponse, error) {
+func (h limitedHub) Invoke(ctx context.Context, method string, args, reply any, opts ...grpc.CallOption) error {
 	for _, o := range opts {
 		if header, ok := o.(grpc.HeaderCallOption); ok {
 			*header.HeaderAddr = metadata.Pairs("ratelimit-policy", `"writes";q=4;w=2`, "ratelimit", `"writes";r=1;t=2`, "x-inner", "secret")
 		}
 	}
-	return h.todoHub.UpsertTodo(ctx, in, opts...)
+	return h.hub.Invoke(ctx, method, args, reply, opts...)
 }
 
 func newLimitedFront(t *testing.T, change ...func(*rest.Deps)) *front {
 	t.Helper()
 	h := &hub{}
-	f := newFront(t, append([]func(*rest.Deps){func(d *rest.Deps) { d.Todo = limitedHub{todoHub{h}} }}, change...)...)
+	f := newFront(t, append([]func(*rest.Deps){func(d *rest.Deps) { d.Areas = []rest.Area{todo.Area(limitedHub{h})} }}, change...)...)
 	f.hub = h
 	return f
 }

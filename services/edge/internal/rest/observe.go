@@ -15,11 +15,11 @@ import (
 func (h *Handler) measure(registry *telemetry.Registry) {
 	names := make([]string, len(h.routes))
 	for i, r := range h.routes {
-		names[i] = r.method + " " + r.path
+		names[i] = r.name
 	}
 	requests := registry.HTTPRequests(names)
 	for i, name := range names {
-		h.routes[i].name, h.routes[i].metrics = name, requests.Of(name)
+		h.routes[i].metrics = requests.Of(name)
 	}
 	h.unknown = route{name: telemetry.Other, metrics: requests.Of(telemetry.Other)}
 }

@@ -1,6 +1,6 @@
-// Package rest is the front of Hub that the contract describes: paths, JSON shapes, the envelope,
-// HTTP statuses and the bearer token. It is the one place that knows the contract's field names, its
-// words (HANDLE, OPEN, UNREAD) and its two forms of time.
+// Package rest is the frame of Hub's REST interface: the envelope, HTTP statuses, the bearer token, the
+// limits, and the rules of bodies and queries. What it serves comes from areas, a package each, which
+// list their endpoints as data; package shape has the JSON of records.
 //
 // grpc-gateway routes requests and makes the calls; decoding, queries, answers and errors are this
 // package's own. Values are checked in the hubs, since native gRPC callers do not pass here; this
@@ -12,12 +12,15 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"runtime/debug"
 	"sync"
 	"time"
 
 	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
+	"github.com/grpc-ecosystem/grpc-gateway/v2/utilities"
 	"golang.org/x/sync/semaphore"
+	"google.golang.org/protobuf/proto"
 
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/log"
@@ -25,10 +28,6 @@ import (
 	"example.com/hub/pkg/telemetry"
 	"example.com/hub/pkg/telemetry/requestid"
 	"example.com/hub/pkg/telemetry/tracing"
-	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
-	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
-	messagegw "example.com/hub/services/edge/internal/gatewaypb/hub/message/v1"
-	todogw "example.com/hub/services/edge/internal/gatewaypb/hub/todo/v1"
 )
 
 // Streams serves event streams.
@@ -54,8 +53,8 @@ type Documents interface {
 
 // Deps is what the front needs; only Tokens and Documents may be missing.
 type Deps struct {
-	Todo     todov1.TodoServiceClient
-	Messages messagev1.MessageServiceClient
+	// Areas have the endpoints that are gRPC calls.
+	Areas    []Area
 	Streams  Streams
 	Verifier auth.Verifier
 	// Tokens is nil where clients get tokens elsewhere only; its path is then unknown.
@@ -88,9 +87,9 @@ type Deps struct {
 	// MaxPageSize is the largest page that the hubs answer.
 	MaxPageSize int
 	// MaxListMemory bounds the memory of all list answers that are under way, in bytes; at least
-	// MaxPageSize times MaxRecord.
+	// MaxPageSize times the largest MaxRecord of an endpoint.
 	MaxListMemory int64
-	// CallTimeout bounds a call to a hub; a push gets more by its targets.
+	// CallTimeout bounds a call to a hub, but for what its endpoint gives it more.
 	CallTimeout time.Duration
 	// BodyTimeout bounds the reading of a request body.
 	BodyTimeout time.Duration
@@ -101,8 +100,10 @@ type Deps struct {
 
 // Handler serves REST.
 type Handler struct {
-	mux    *runtime.ServeMux
-	routes []route
+	mux *runtime.ServeMux
+	// handlers is how many handlers the mux has.
+	handlers int
+	routes   []route
 	// unknown stands for whatever is no route.
 	unknown route
 
@@ -123,15 +124,20 @@ type Handler struct {
 	answerTimeout time.Duration
 }
 
-// useQueryParser puts the query parser in place once for the process, since grpc-gateway keeps it in
-// a package variable. The parser has no state, so every Handler can share it.
-var useQueryParser = sync.OnceFunc(func() {
-	runtime.NewServeMux(runtime.SetQueryParameterParser(queryParser{}))
+// dropQueryParser takes grpc-gateway's query parser out of the process once, where it is a package
+// variable: Request reads the query.
+var dropQueryParser = sync.OnceFunc(func() {
+	runtime.NewServeMux(runtime.SetQueryParameterParser(noParser{}))
 })
+
+type noParser struct{}
+
+// Parse implements runtime.QueryParameterParser.
+func (noParser) Parse(proto.Message, url.Values, *utilities.DoubleArray) error { return nil }
 
 // New makes the front.
 func New(d Deps) (*Handler, error) {
-	useQueryParser()
+	dropQueryParser()
 	h := &Handler{
 		verifier:      d.Verifier,
 		streams:       d.Streams,
@@ -156,9 +162,10 @@ func New(d Deps) (*Handler, error) {
 	limits := &limits{
 		timeout:     d.CallTimeout,
 		maxPageSize: int64(d.MaxPageSize),
-		room:        semaphore.NewWeighted(d.MaxListMemory),
+		lists:       semaphore.NewWeighted(d.MaxListMemory),
+		decoding:    semaphore.NewWeighted(h.maxBody),
 	}
-	if err := h.register(d, limits); err != nil {
+	if err := h.register(d.Areas, h.ownEndpoints(d.Tokens, d.Documents), limits); err != nil {
 		return nil, err
 	}
 	h.measure(d.Metrics)
@@ -170,16 +177,15 @@ func (h *Handler) newMux() *runtime.ServeMux {
 	// The headers are those of forward.
 	forwarded := func(name string) (string, bool) { return requestid.Key, name == requestid.Header }
 	return runtime.NewServeMux(
-		runtime.WithMarshalerOption(runtime.MIMEWildcard, codec{semaphore.NewWeighted(h.maxBody)}),
+		runtime.WithMarshalerOption(runtime.MIMEWildcard, codec{}),
 		runtime.WithForwardResponseRewriter(h.rewrite),
-		runtime.WithForwardResponseOption(countHeaders),
 		runtime.WithForwardResponseOption(passLimit),
 		runtime.WithErrorHandler(h.callFailed),
 		runtime.WithRoutingErrorHandler(h.notRouted),
 		runtime.WithIncomingHeaderMatcher(forwarded),
 		runtime.WithOutgoingHeaderMatcher(nothing),
 		runtime.WithOutgoingTrailerMatcher(nothing),
-		runtime.WithMiddlewares(h.find, h.authenticate, h.transcode),
+		runtime.WithMiddlewares(h.note, h.authenticate, h.transcode),
 		// Ids may hold any character. With RawPath always set (see ServeHTTP) this mode decodes a
 		// path segment exactly once; the others decode twice or cut at an encoded slash.
 		runtime.WithUnescapingMode(runtime.UnescapingModeAllExceptSlash),
@@ -187,26 +193,6 @@ func (h *Handler) newMux() *runtime.ServeMux {
 		runtime.WithDisableHTTPMethodOverride(),
 		runtime.WithWriteContentLength(),
 	)
-}
-
-// register fills the mux. The generated handlers must agree with contractRoutes, which a test
-// holds them to.
-func (h *Handler) register(d Deps, l *limits) error {
-	ctx := context.Background()
-	if err := todogw.RegisterTodoServiceHandlerClient(ctx, h.mux, todoCalls{d.Todo, l}); err != nil {
-		return fmt.Errorf("register todo handlers: %w", err)
-	}
-	if err := messagegw.RegisterMessageServiceHandlerClient(ctx, h.mux, messageCalls{d.Messages, l}); err != nil {
-		return fmt.Errorf("register message handlers: %w", err)
-	}
-	h.routes = append(h.routes, contractRoutes...)
-	for _, r := range h.ownRoutes(d.Tokens, d.Documents) {
-		if err := h.mux.HandlePath(r.method, r.path, r.serve); err != nil {
-			return fmt.Errorf("register %s: %w", r.path, err)
-		}
-		h.routes = append(h.routes, r)
-	}
-	return nil
 }
 
 // ServeHTTP answers one request.
@@ -237,9 +223,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	// The copy keeps the caller's request as it was.
 	r = r.WithContext(ctx)
-	url := *r.URL
-	url.RawPath = url.EscapedPath()
-	r.URL = &url
+	target := *r.URL
+	target.RawPath = target.EscapedPath()
+	r.URL = &target
 	h.mux.ServeHTTP(x, r)
 }
 

@@ -12,6 +12,7 @@ import (
 
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	"example.com/hub/services/edge/internal/rest"
+	"example.com/hub/services/edge/internal/rest/message"
 )
 
 // slowClient takes no byte of its answer until it is let go.
@@ -69,7 +70,7 @@ func TestListsUnderWayAreBounded(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				f := newFront(t, func(d *rest.Deps) { d.MaxListMemory = tt.records * rest.MaxRecord })
+				f := newFront(t, func(d *rest.Deps) { d.MaxListMemory = tt.records * message.MaxRecord })
 				held, calls := make(chan struct{}), 0
 				f.hub.before = func(context.Context) {
 					if calls++; calls == 1 {
@@ -112,7 +113,7 @@ func TestAnswersOfSlowClientsAreBounded(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				f := newFront(t, func(d *rest.Deps) { d.MaxListMemory = tt.records * rest.MaxRecord })
+				f := newFront(t, func(d *rest.Deps) { d.MaxListMemory = tt.records * message.MaxRecord })
 				f.hub.reply = tt.reply
 				held := make(chan struct{})
 				first := slowClient{httptest.NewRecorder(), held}

@@ -16,7 +16,7 @@ import (
 func (h *Handler) authenticate(next runtime.HandlerFunc) runtime.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request, params map[string]string) {
 		x := exchangeOf(r.Context())
-		if x.route.open {
+		if x.route.Caller == Anyone {
 			next(w, r, params)
 			return
 		}

@@ -1,8 +1,6 @@
 package rest
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"io"
 	"mime"
@@ -13,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
-	"golang.org/x/sync/semaphore"
 
 	"example.com/hub/pkg/telemetry/requestid"
 )
@@ -27,7 +24,7 @@ import (
 func (h *Handler) transcode(next runtime.HandlerFunc) runtime.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request, params map[string]string) {
 		x := exchangeOf(r.Context())
-		if x.route.serve != nil {
+		if x.route.Serve != nil {
 			next(w, r, params)
 			return
 		}
@@ -49,33 +46,25 @@ func (h *Handler) transcode(next runtime.HandlerFunc) runtime.HandlerFunc {
 				return
 			}
 		}
-		next(w, forward(r, x, values), params)
+		x.buffers.request.query = values
+		next(w, forward(r, x), params)
 	}
 }
 
-// forward makes the request that the generated handler sees. The form is set, so that it parses
-// neither the query nor the body again.
-func forward(r *http.Request, x *exchange, values url.Values) *http.Request {
+// forward makes the request that the generated handler sees. It has an empty form, so that the query is
+// not parsed again, and no body: calls reads both.
+func forward(r *http.Request, x *exchange) *http.Request {
 	out := r.WithContext(r.Context())
 	// authenticate has seen that there is exactly one token, and the id is the one that ServeHTTP took
 	// or made.
 	out.Header = http.Header{"Authorization": r.Header["Authorization"], requestid.Header: x.Header()[requestid.Header]}
 	out.Host = ""
 	out.RemoteAddr = ""
-	out.Form = values
-	out.PostForm = url.Values{}
-	out.Body = payload{&x.buffers.body}
+	form := url.Values{}
+	out.Form, out.PostForm = form, form
+	out.Body = http.NoBody
 	return out
 }
-
-// payload is a request body that was read already.
-type payload struct{ *bytes.Buffer }
-
-// Close implements io.Closer.
-func (payload) Close() error { return nil }
-
-// all consumes the whole body; it is valid until the answer is written.
-func (p payload) all() []byte { return p.Next(p.Len()) }
 
 // errQuery does not say which part is wrong: the part is the client's own text.
 var errQuery = errors.New("the query string is not valid")
@@ -111,13 +100,9 @@ func isJSON(header http.Header) bool {
 	return true
 }
 
-// codec is the marshaler that grpc-gateway uses: requests are decoded by decode, and answers come
-// out of rewrite encoded already.
-type codec struct {
-	// decoding bounds the bodies that are decoded at one time, in bytes: one that is nothing but names
-	// takes 20 times its size meanwhile.
-	decoding *semaphore.Weighted
-}
+// codec is the marshaler that grpc-gateway uses: calls reads the body, and answers come out of rewrite
+// encoded already.
+type codec struct{}
 
 const contentType = "application/json"
 
@@ -134,25 +119,11 @@ func (codec) Marshal(v any) ([]byte, error) {
 }
 
 // Unmarshal implements runtime.Marshaler.
-func (c codec) Unmarshal(data []byte, v any) error {
-	size := int64(len(data))
-	// It does not wait long, since all that others do meanwhile is to decode.
-	if err := c.decoding.Acquire(context.Background(), size); err != nil {
-		return err //nolint:wrapcheck // there is none
-	}
-	defer c.decoding.Release(size)
-	return decode(data, v)
-}
+func (codec) Unmarshal([]byte, any) error { return nil }
 
 // NewDecoder implements runtime.Marshaler.
-func (c codec) NewDecoder(r io.Reader) runtime.Decoder {
-	return runtime.DecoderFunc(func(v any) error {
-		body, ok := r.(payload)
-		if !ok {
-			return errUnmapped(r)
-		}
-		return c.Unmarshal(body.all(), v)
-	})
+func (codec) NewDecoder(io.Reader) runtime.Decoder {
+	return runtime.DecoderFunc(func(any) error { return nil })
 }
 
 // NewEncoder implements runtime.Marshaler.

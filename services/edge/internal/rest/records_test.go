@@ -1,11 +1,11 @@
-package rest
+package rest_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"time"
 
-	"golang.org/x/sync/semaphore"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
@@ -35,26 +35,11 @@ func TestLargestRecordsHaveRoom(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		record proto.Message
-		room   int
-	}{{message, MaxRecord}, {todo, maxTodo}} {
-		if n := proto.Size(tt.record); n > tt.room || n < tt.room*3/4 {
-			t.Errorf("%T takes %d bytes, and has room for %d", tt.record, n, tt.room)
+		path   string
+	}{{message, "/message-hub/inbox"}, {todo, "/todo-hub/todos"}} {
+		room := int(endpoint(t, http.MethodGet, tt.path).MaxRecord)
+		if n := proto.Size(tt.record); n > room || n < room*3/4 {
+			t.Errorf("%T takes %d bytes, and has room for %d", tt.record, n, room)
 		}
-	}
-}
-
-// TestAnswerThatIsLargerThanItsRecords has an answer whose JSON takes more than was reserved for it.
-func TestAnswerThatIsLargerThanItsRecords(t *testing.T) {
-	room := semaphore.NewWeighted(100)
-	if !room.TryAcquire(40) {
-		t.Fatal("there is no room")
-	}
-	r := reservation{room, 40}
-	if r.settle(101) || !r.settle(90) || room.TryAcquire(11) || !room.TryAcquire(10) {
-		t.Error("the answer is not counted with its own size")
-	}
-	r.free()
-	if !room.TryAcquire(90) {
-		t.Error("its room is not free again")
 	}
 }

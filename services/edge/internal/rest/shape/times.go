@@ -1,4 +1,4 @@
-package rest
+package shape
 
 import (
 	"math"
@@ -8,18 +8,15 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 )
 
-// auditLayout is the form of createTime and modifyTime (contract, Common conventions).
-const auditLayout = "2006-01-02 15:04:05"
-
 // badInstant is a Timestamp that is not valid. A text that is no instant travels as this one, so that
 // the hub reports it in its turn among the other fields.
 func badInstant() *timestamppb.Timestamp {
 	return &timestamppb.Timestamp{Seconds: math.MinInt64}
 }
 
-// parseInstant reads an instant (RFC 3339 section 5.6), cut to microseconds; blank text is no
+// ParseInstant reads an instant (RFC 3339 section 5.6), cut to microseconds; blank text is no
 // instant. Years outside 1 to 9999 give a Timestamp that is not valid.
-func parseInstant(text string) *timestamppb.Timestamp {
+func ParseInstant(text string) *timestamppb.Timestamp {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
@@ -43,24 +40,4 @@ func isRFC3339(parsed string) bool {
 	}
 	offset := parsed[len(parsed)-len("02:00"):]
 	return offset[:2] < "24" && offset[3:] < "60"
-}
-
-// instant is a business time of an answer; the zero value is null.
-type instant struct {
-	time.Time
-	set bool
-}
-
-func instantOf(ts *timestamppb.Timestamp) instant {
-	if ts == nil {
-		return instant{}
-	}
-	return instant{ts.AsTime().Truncate(time.Microsecond), true}
-}
-
-// auditTime is a createTime or modifyTime of an answer, in the zone that it is shown in.
-type auditTime struct{ time.Time }
-
-func auditTimeOf(ts *timestamppb.Timestamp, zone *time.Location) auditTime {
-	return auditTime{ts.AsTime().In(zone)}
 }

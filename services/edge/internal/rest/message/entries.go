@@ -1,4 +1,4 @@
-package rest
+package message
 
 import (
 	"errors"
@@ -9,22 +9,22 @@ import (
 	"example.com/hub/pkg/field"
 )
 
-// targets and actions are the lists of a push.
+// targetList and actionList are the lists of a push.
 type (
-	targets []string
-	// An entry of actions is nil for null.
-	actions []*messageAction
+	targetList []string
+	// An entry of actionList is nil for null.
+	actionList []*ActionBody
 )
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (l *targets) UnmarshalJSONFrom(d *jsontext.Decoder) (err error) {
+func (l *targetList) UnmarshalJSONFrom(d *jsontext.Decoder) (err error) {
 	*l, err = entries(d, field.MaxTargets+1, text)
 	return err
 }
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (l *actions) UnmarshalJSONFrom(d *jsontext.Decoder) (err error) {
-	*l, err = entries(d, field.MaxActions+1, unmarshal[*messageAction])
+func (l *actionList) UnmarshalJSONFrom(d *jsontext.Decoder) (err error) {
+	*l, err = entries(d, field.MaxActions+1, unmarshal[*ActionBody])
 	return err
 }
 
@@ -45,7 +45,7 @@ func unmarshal[T any](d *jsontext.Decoder) (value T, err error) {
 	return value, err
 }
 
-// errNoArray becomes a json.SemanticError, which explain puts into words.
+// errNoArray becomes a json.SemanticError, which rest puts into words.
 var errNoArray = errors.New("no array")
 
 // entries decodes the first entries of an array, or null. The others are only checked as JSON: the hub

@@ -1,0 +1,57 @@
+package rest
+
+import (
+	"context"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/mem"
+	"google.golang.org/protobuf/proto"
+)
+
+// For the tests of what areas and the frame do together, which import both.
+var (
+	AppendFailure = appendFailure
+	Pages         = pages
+	ParseQuery    = parseQuery
+)
+
+// Answering turns answers of a hub into answers to the caller, as a request through the edge does.
+func Answering(t testing.TB, write Writer, zone *time.Location) func(proto.Message) ([]byte, error) {
+	t.Helper()
+	h := &Handler{zone: zone}
+	x := &exchange{ResponseWriter: httptest.NewRecorder(), route: &route{Endpoint: Endpoint{Write: write}}, buffers: newBuffers()}
+	ctx := context.WithValue(t.Context(), exchangeKey{}, x)
+	return func(m proto.Message) ([]byte, error) {
+		body, err := h.rewrite(ctx, m)
+		if err != nil {
+			return nil, err
+		}
+		return body.(encoded), nil
+	}
+}
+
+// Receive is what a connection does with the bytes of an answer.
+func Receive(data mem.BufferSlice, answer proto.Message) error {
+	return asItCame.(grpc.ForceCodecV2CallOption).CodecV2.Unmarshal(data, answer)
+}
+
+var plenty = &limits{decoding: semaphore.NewWeighted(1 << 30)}
+
+// Fill reads a request into the message of its call.
+func Fill(read Reader, query url.Values, body []byte, message proto.Message) error {
+	return plenty.read(read, &Request{query: query, body: body}, message)
+}
+
+// Routes are the names of all routes.
+func (h *Handler) Routes() []string {
+	var names []string
+	for _, r := range h.routes {
+		names = append(names, r.name)
+	}
+	return names
+}

@@ -1,0 +1,62 @@
+package rest
+
+import (
+	"cmp"
+	"net/http"
+
+	"example.com/hub/pkg/field"
+	"example.com/hub/services/edge/openapi"
+)
+
+// ownEndpoints are those that are no gRPC call.
+func (h *Handler) ownEndpoints(tokens Tokens, documents Documents) []Endpoint {
+	own := []Endpoint{
+		{Method: http.MethodGet, Path: "/message-hub/stream", Serve: h.serveStream},
+		{Method: http.MethodGet, Path: "/openapi.yaml", Caller: Anyone, Serve: serveOpenAPI},
+	}
+	if tokens != nil {
+		own = append(own, Endpoint{Method: http.MethodPost, Path: "/api/login/oauth/token", Caller: Anyone, Serve: tokens.ServeToken})
+	}
+	if documents != nil {
+		own = append(own,
+			Endpoint{Method: http.MethodGet, Path: "/.well-known/jwks.json", Caller: Anyone, Serve: documents.ServeKeys},
+			Endpoint{Method: http.MethodGet, Path: "/.well-known/openid-configuration", Caller: Anyone, Serve: documents.ServeDiscovery},
+			Endpoint{Method: http.MethodGet, Path: "/.well-known/oauth-authorization-server", Caller: Anyone, Serve: documents.ServeDiscovery},
+		)
+	}
+	return own
+}
+
+func serveOpenAPI(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/yaml")
+	// A failed write means that the client is gone.
+	_, _ = w.Write(openapi.Document)
+}
+
+// serveStream checks the parameters of a stream and hands it over.
+func (h *Handler) serveStream(w http.ResponseWriter, r *http.Request) {
+	values, err := parseQuery(r)
+	if err != nil {
+		h.fail(w, badRequest(err.Error()))
+		return
+	}
+	q := Request{query: values}
+	user := q.Text("user")
+	var c field.Checks
+	c.Username("user", user, field.Required)
+	if err := cmp.Or(q.fault, c.Err()); err != nil {
+		h.fail(w, badRequest(err.Error()))
+		return
+	}
+	x := exchangeOf(r.Context())
+	if h.limiter != nil && !h.takeStream(x, r) {
+		return
+	}
+	x.answered, x.status = true, http.StatusOK
+	setWriteDeadline(w, noDeadline)
+	if err := h.streams.Serve(x.ResponseWriter, r, user); err != nil {
+		x.answered = false
+		h.fail(x, internalError)
+		h.logger.ErrorContext(r.Context(), "stream cannot be served", "cause", err)
+	}
+}

@@ -1,0 +1,102 @@
+package rest
+
+import (
+	"fmt"
+	"math"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.com/hub/services/edge/internal/rest/shape"
+)
+
+// Reader fills the message of a call. Its errors are for the caller.
+type Reader func(r *Request, message any) error
+
+// Reads makes a Reader for the message of one call.
+func Reads[M any](read func(*Request, *M) error) Reader {
+	return func(r *Request, message any) error {
+		m, ok := message.(*M)
+		if !ok {
+			return errUnmapped(message)
+		}
+		return read(r, m)
+	}
+}
+
+// Request is what a Reader reads. It reads parameters and keeps the first fault.
+//
+// Only a parameter that stands twice is an error here, the first one that is read: the order of the
+// contract's table. A value that the message cannot hold (a word for a number, an unknown sort) is
+// replaced by one that the hub refuses, so that the hub reports all faulty values in that order.
+type Request struct {
+	query url.Values
+	body  []byte
+	fault error
+	// size is the page size that is asked for, and more the time that the call gets on top of others.
+	size *int64
+	more time.Duration
+}
+
+// More gives the call more time than others have.
+func (r *Request) More(d time.Duration) { r.more = d }
+
+// Optional gives a parameter, or nil when it is not there; empty is not the same as absent.
+func (r *Request) Optional(name string) *string {
+	values := r.query[name]
+	if len(values) == 0 {
+		return nil
+	}
+	if len(values) > 1 && r.fault == nil {
+		r.fault = fmt.Errorf("%s must not be repeated", name)
+	}
+	return &values[0]
+}
+
+// Text gives a parameter, or "" when it is empty or not there.
+func (r *Request) Text(name string) string {
+	if value := r.Optional(name); value != nil {
+		return *value
+	}
+	return ""
+}
+
+// Page gives the paging parameters; nil is the default. No hub accepts a page of -1 or a size of 0.
+func (r *Request) Page() (page, size *int64) {
+	page, r.size = r.integer("page", -1), r.integer("size", 0)
+	return page, r.size
+}
+
+// integer gives a parameter of decimal digits. Any other text gives bad, and a number beyond int64
+// the largest one, which is past the end of any list and above any limit.
+func (r *Request) integer(name string, bad int64) *int64 {
+	text := r.Text(name)
+	if text == "" {
+		return nil
+	}
+	if strings.Trim(text, "0123456789") != "" {
+		return &bad
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		n = math.MaxInt64
+	}
+	return &n
+}
+
+// Sort reads "<field>" or "<field>,<direction>" (contract, Paging parameters); ok is false when there
+// is none. The direction is asc, the default, or desc, in any case of letters.
+func Sort[E ~int32](r *Request, fields shape.Words[E]) (field E, descending, ok bool) {
+	text := r.Text("sort")
+	if text == "" {
+		return 0, false, false
+	}
+	name, direction, given := strings.Cut(text, ",")
+	field = fields.Parse(name)
+	descending = strings.EqualFold(direction, "desc")
+	if field == 0 || given && !descending && !strings.EqualFold(direction, "asc") {
+		field = shape.Unknown
+	}
+	return field, descending, true
+}

@@ -1,0 +1,204 @@
+// Package shape says the REST form of Hub's records. A table lists the members of a record once, each
+// with the number of the protobuf field that it shows, and writes JSON from the bytes of a message.
+// The message is never decoded: that would cost more than all else that is done to it, and some hundred
+// allocations a page.
+//
+// Here are also the contract's two forms of time, and its words for the numbers of enums.
+package shape
+
+import (
+	"time"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// Field is a member of a record in JSON.
+type Field struct {
+	name   string
+	number protowire.Number
+	kind   kind
+	// words are those of the kind word, by their numbers.
+	words []string
+	// text is the value of the kind constant, in JSON, and the separator of the kind joined.
+	text string
+	// numbers are the fields of the kind joined.
+	numbers []protowire.Number
+	// items is the form of the entries of the kind list.
+	items *Table
+	// front is what stands in front of the value: a brace or a comma, and the name.
+	front string
+}
+
+type kind uint8
+
+const (
+	asText kind = iota
+	asWord
+	asInstant
+	asLocal
+	asConstant
+	asJoined
+	asList
+)
+
+// Text is a string field.
+func Text(name string, number protowire.Number) Field {
+	return Field{name: name, number: number, kind: asText}
+}
+
+// Word is an enum field, shown as its word. A number without a word is "".
+func Word[E ~int32](name string, number protowire.Number, words Words[E]) Field {
+	return Field{name: name, number: number, kind: asWord, words: words}
+}
+
+// Instant is a google.protobuf.Timestamp field, shown as RFC 3339 in UTC with at most six digits of a
+// fraction, or null.
+func Instant(name string, number protowire.Number) Field {
+	return Field{name: name, number: number, kind: asInstant}
+}
+
+// LocalTime is a google.protobuf.Timestamp field, shown as yyyy-MM-dd HH:mm:ss in the zone of the
+// reader; none is 1970.
+func LocalTime(name string, number protowire.Number) Field {
+	return Field{name: name, number: number, kind: asLocal}
+}
+
+// Constant is a member that always has the same value, which is given in JSON.
+func Constant(name, value string) Field {
+	return Field{name: name, kind: asConstant, text: value}
+}
+
+// Joined is a member computed from several string fields, with a separator between them.
+func Joined(name, separator string, numbers ...protowire.Number) Field {
+	return Field{name: name, kind: asJoined, text: separator, numbers: numbers}
+}
+
+// List is a repeated message field, shown as an array of objects.
+func List(name string, number protowire.Number, items *Table) Field {
+	return Field{name: name, number: number, kind: asList, items: items}
+}
+
+// Audit are the audit fields of a record (contract, Common conventions), by the numbers of what they
+// show. A client has no other name than its id, and nothing is ever deleted for a reader.
+func Audit(createTime, modifyTime, creatorID, modifierID protowire.Number) []Field {
+	return []Field{
+		LocalTime("createTime", createTime),
+		LocalTime("modifyTime", modifyTime),
+		Text("creator", creatorID),
+		Text("creatorId", creatorID),
+		Text("modifier", modifierID),
+		Text("modifierId", modifierID),
+		Constant("delete", "false"),
+	}
+}
+
+// Table is the form of a record: its members in the order in which they are written.
+type Table struct {
+	fields []Field
+	// most is the largest number of a field that is shown.
+	most protowire.Number
+}
+
+// New makes a table of at least one field. A field number above 31 panics.
+func New(fields ...Field) *Table {
+	t := &Table{fields: fields}
+	for i := range fields {
+		f := &fields[i]
+		f.front = `,"` + f.name + `":`
+		if i == 0 {
+			f.front = `{"` + f.name + `":`
+		}
+		t.most = max(t.most, f.number)
+		for _, number := range f.numbers {
+			t.most = max(t.most, number)
+		}
+	}
+	if t.most > maxNumber {
+		panic("shape: a field number is too large")
+	}
+	return t
+}
+
+// Names are the names of the members, in order.
+func (t *Table) Names() []string {
+	names := make([]string, len(t.fields))
+	for i, f := range t.fields {
+		names[i] = f.name
+	}
+	return names
+}
+
+// Writer writes records. It is used by one goroutine.
+type Writer struct {
+	// Zone is that of local times.
+	Zone *time.Location
+
+	record record
+	// inner writes the entries of lists.
+	inner *Writer
+}
+
+// Append writes a record, given in protobuf. A field of a later version is left out. Bytes that are no
+// message are an error.
+func (w *Writer) Append(b []byte, t *Table, raw []byte) ([]byte, error) {
+	r := &w.record
+	if err := r.read(raw, t.most); err != nil {
+		return nil, err
+	}
+	var err error
+	for i := range t.fields {
+		f := &t.fields[i]
+		b = append(b, f.front...)
+		switch f.kind {
+		case asText:
+			b = AppendString(b, r.text(f.number))
+		case asWord:
+			b = AppendString(b, Words[int32](f.words).word(int32(r.values[f.number])))
+		case asInstant:
+			b, err = r.appendInstant(b, f.number)
+		case asLocal:
+			b, err = r.appendLocal(b, f.number, w.Zone)
+		case asConstant:
+			b = append(b, f.text...)
+		case asJoined:
+			b = r.appendJoined(b, f)
+		case asList:
+			b, err = w.appendList(b, f, raw)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return append(b, '}'), nil
+}
+
+// appendList writes all entries; the record has only the last one.
+func (w *Writer) appendList(b []byte, f *Field, raw []byte) ([]byte, error) {
+	b = append(b, '[')
+	if w.record.texts[f.number] == nil {
+		return append(b, ']'), nil
+	}
+	if w.inner == nil {
+		w.inner = &Writer{Zone: w.Zone}
+	}
+	first := true
+	for len(raw) > 0 {
+		number, text, _, n := consume(raw)
+		if n < 0 {
+			return nil, protowire.ParseError(n)
+		}
+		raw = raw[n:]
+		if number != f.number {
+			continue
+		}
+		if !first {
+			b = append(b, ',')
+		}
+		first = false
+		var err error
+		if b, err = w.inner.Append(b, f.items, text); err != nil {
+			return nil, err
+		}
+	}
+	return append(b, ']'), nil
+}
