@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"fmt"
 	"math"
 	"net/http"
 	"strconv"
@@ -193,16 +194,18 @@ func TestReplyBecomesEnvelope(t *testing.T) {
 		},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			f := newFront(t)
-			f.hub.reply = tt.reply
-			w := f.send(t, tt.method, tt.target, tt.body)
-			wantJSON(t, w, tt.want)
-			wantHeader(t, w, "Content-Type", "application/json")
-			wantHeader(t, w, "X-Content-Type-Options", "nosniff")
-			wantHeader(t, w, "Cache-Control", "no-store")
-			wantLength(t, w)
-		})
+		for _, local := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/local=%t", tt.name, local), func(t *testing.T) {
+				f := newFront(t)
+				f.hub.reply, f.hub.local = tt.reply, local
+				w := f.send(t, tt.method, tt.target, tt.body)
+				wantJSON(t, w, tt.want)
+				wantHeader(t, w, "Content-Type", "application/json")
+				wantHeader(t, w, "X-Content-Type-Options", "nosniff")
+				wantHeader(t, w, "Cache-Control", "no-store")
+				wantLength(t, w)
+			})
+		}
 	}
 }
 

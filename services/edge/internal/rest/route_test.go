@@ -13,7 +13,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"example.com/hub/pkg/telemetry"
 	"example.com/hub/services/edge/internal/rest"
+	"example.com/hub/services/edge/internal/rest/todo"
 	"example.com/hub/services/edge/openapi"
 
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
@@ -75,6 +77,33 @@ func TestEveryPathAndMethod(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+func TestHandlersAndEndpointsMustAgree(t *testing.T) {
+	for name, endpoints := range map[string]func([]rest.Endpoint) []rest.Endpoint{
+		"an endpoint is missing": func(all []rest.Endpoint) []rest.Endpoint { return all[1:] },
+		"one is not in rest.yaml": func(all []rest.Endpoint) []rest.Endpoint {
+			return append(all, rest.Endpoint{Method: http.MethodGet, Path: "/todo-hub/none"})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			area := todo.Area(&hub{})
+			area.Endpoints = endpoints(area.Endpoints)
+			_, err := rest.New(rest.Deps{Areas: []rest.Area{area}, Streams: &streams{}, Verifier: verifier{}, Metrics: telemetry.New()})
+			if err == nil {
+				t.Error("it was taken")
+			}
+		})
+	}
+}
+
+// It is a defect that the tests above find, and must not go unseen if they do not.
+func TestHandlerWithoutAnEndpoint(t *testing.T) {
+	f := newFront(t, func(d *rest.Deps) { d.Areas[0].Endpoints[0].Path = "/todo-hub/none" })
+	wantMessage(t, f.send(t, http.MethodPost, "/todo-hub/todos", "{}"), http.StatusInternalServerError, "internal error")
+	if f.hub.calls != 0 || !strings.Contains(f.log.String(), "has no endpoint") {
+		t.Errorf("the hub was called %d times, log %s", f.hub.calls, f.log)
 	}
 }
 

@@ -9,32 +9,35 @@ import (
 	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
 )
 
-// note keeps the route of a request. It makes a handler for each path of the mux, and each handler looks
-// its route up once, when the first request tells it which path it has.
+// note keeps the route of a request. It is called for each handler of the mux, which looks its route up
+// once: when the first request comes, since only then it is told its path.
 func (h *Handler) note(next runtime.HandlerFunc) runtime.HandlerFunc {
 	h.handlers++
 	var once sync.Once
-	found := &h.unknown
+	var found *route
 	return func(w http.ResponseWriter, r *http.Request, params map[string]string) {
-		once.Do(func() {
-			if pattern, ok := runtime.HTTPPattern(r.Context()); ok {
-				found = h.routeOf(r.Method, pattern.String())
-			}
-		})
+		once.Do(func() { found = h.routeOf(r) })
+		if found == nil {
+			h.logger.ErrorContext(r.Context(), "a handler has no endpoint", "path", pathShown(r.URL.EscapedPath()))
+			h.fail(w, internalError)
+			return
+		}
 		exchangeOf(r.Context()).route = found
 		next(w, r, params)
 	}
 }
 
-// routeOf gives the route of a pattern of the mux, in which a variable has the name that it has in the
-// proto.
-func (h *Handler) routeOf(method, pattern string) *route {
+// routeOf gives the route whose handler a request has come to, or nil. A pattern of the mux is a path in
+// which a variable has the name that it has in the proto.
+func (h *Handler) routeOf(r *http.Request) *route {
+	pattern, _ := runtime.HTTPPattern(r.Context())
+	path := pattern.String()
 	for i := range h.routes {
-		if r := &h.routes[i]; r.Method == method && r.matches(pattern) {
-			return r
+		if known := &h.routes[i]; known.Method == r.Method && known.matches(path) {
+			return known
 		}
 	}
-	return &h.unknown
+	return nil
 }
 
 // allow lists the methods of a path as an Allow header.

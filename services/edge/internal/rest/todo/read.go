@@ -6,37 +6,9 @@ import (
 	"example.com/hub/services/edge/internal/rest/shape"
 )
 
-// UpsertBody is the body of POST /todo-hub/todos. sourceSystem is left out on purpose: the hub takes
-// it from the token (contract, Authentication 5).
-type UpsertBody struct {
-	TodoID            string `json:"todoId"`
-	Type              string `json:"type"`
-	SourceBizID       string `json:"sourceBizId"`
-	AssigneeUsername  string `json:"assigneeUsername"`
-	InitiatorUsername string `json:"initiatorUsername"`
-	Title             string `json:"title"`
-	Summary           string `json:"summary"`
-	Category          string `json:"category"`
-	ActionURL         string `json:"actionUrl"`
-	DueAt             string `json:"dueAt"`
-}
-
-func readUpsert(r *rest.Request, m *todov1.UpsertTodoRequest) error {
-	in, err := rest.Body[UpsertBody](r)
-	if err != nil {
-		return err
-	}
-	m.TodoId = in.TodoID
-	m.Type = types.ParseField(in.Type)
-	m.SourceBizId = in.SourceBizID
-	m.AssigneeUsername = in.AssigneeUsername
-	m.InitiatorUsername = in.InitiatorUsername
-	m.Title = in.Title
-	m.Summary = in.Summary
-	m.Category = in.Category
-	m.ActionUrl = in.ActionURL
-	m.DueAt = shape.ParseInstant(in.DueAt)
-	return nil
+// sortFields are the fields that a list can be ordered by.
+var sortFields = shape.Words[todov1.TodoSortField]{
+	"", "modifyTime", "createTime", "dueAt", "clearedAt", "title", "category", "sourceSystem", "id",
 }
 
 // ClearBody is the body of POST /todo-hub/todos/{todoId}/clear.
