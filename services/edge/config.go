@@ -9,7 +9,7 @@ import (
 	_ "time/tzdata"
 
 	"example.com/hub/services/edge/internal/forwarded"
-	"example.com/hub/services/edge/internal/rest"
+	"example.com/hub/services/edge/internal/front"
 	"example.com/hub/services/edge/internal/rest/message"
 	"example.com/hub/services/edge/internal/token"
 )
@@ -49,7 +49,7 @@ func (c Config) Validate() error {
 	_, err := time.LoadLocation(c.TimeZone)
 	check(err == nil, "HUB_TIME_ZONE: must be an IANA name such as UTC or Europe/Berlin, not %q", c.TimeZone)
 	check(c.MaxBody >= 1024, "HUB_MAX_BODY: must be at least 1024 bytes, not %d", c.MaxBody)
-	check(c.MaxBodyMemory/rest.BodyWeight >= c.MaxBody, "HUB_MAX_BODY_MEMORY: must be at least %d bytes for each of HUB_MAX_BODY, not %d", rest.BodyWeight, c.MaxBodyMemory)
+	check(c.MaxBodyMemory/front.BodyWeight >= c.MaxBody, "HUB_MAX_BODY_MEMORY: must be at least %d bytes for each of HUB_MAX_BODY, not %d", front.BodyWeight, c.MaxBodyMemory)
 	check(c.MaxPageSize >= 1 && c.MaxPageSize <= 1000, "HUB_MAX_PAGE_SIZE: must be from 1 to 1000, not %d", c.MaxPageSize)
 	check(c.MaxListMemory >= int64(c.MaxReceive()), "HUB_MAX_LIST_MEMORY: must be at least 262144 bytes for each entry of HUB_MAX_PAGE_SIZE, which is %d, not %d", c.MaxReceive(), c.MaxListMemory)
 	check(c.CallTimeout > 0, "HUB_CALL_TIMEOUT: must be more than 0, not %s", c.CallTimeout)

@@ -10,23 +10,9 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
-	"example.com/hub/services/edge/internal/rest/shape"
+	"example.com/hub/services/edge/internal/front"
+	"example.com/hub/services/edge/internal/shape"
 )
-
-// The parts of every envelope (contract, Response envelope). It ends with a line feed, for the sake of
-// terminals.
-const (
-	successHead = `{"code":"0","msg":"ok","data":`
-	failureHead = `{"code":"-1","msg":`
-	failureTail = `,"data":null}` + "\n"
-)
-
-// appendFailure writes the envelope of a failure.
-func appendFailure(b []byte, msg string) []byte {
-	b = append(b, failureHead...)
-	b = shape.AppendString(b, msg)
-	return append(b, failureTail...)
-}
 
 // Answer is a hub's answer on its way to the caller.
 type Answer struct {
@@ -53,13 +39,13 @@ func (h *Handler) rewrite(ctx context.Context, message proto.Message) (any, erro
 	}
 	a := &x.buffers.written
 	a.Header, a.raw, a.records.Zone = x.Header(), raw, h.zone
-	b, err := x.route.Write(append(x.buffers.answer[:0], successHead...), a)
+	b, err := x.route.Write(append(x.buffers.answer[:0], front.SuccessHead...), a)
 	if err != nil {
 		return nil, fmt.Errorf("read the answer of a hub: %w", err)
 	}
-	b = append(b, "}\n"...)
+	b = append(b, front.SuccessTail...)
 	x.buffers.answer = b
-	if !x.reserved.settle(cap(b)) {
+	if !x.reserved.Settle(cap(b)) {
 		return nil, errNoMemory
 	}
 	return encoded(b), nil

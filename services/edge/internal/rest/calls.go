@@ -3,6 +3,7 @@ package rest
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -13,6 +14,9 @@ import (
 	"google.golang.org/grpc/mem"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
+
+	"example.com/hub/pkg/field"
+	"example.com/hub/services/edge/internal/front"
 )
 
 // limits bound what calls may cost the edge.
@@ -20,7 +24,7 @@ type limits struct {
 	timeout     time.Duration
 	maxPageSize int64
 	// lists is the memory of the list answers that are under way, in bytes.
-	lists *semaphore.Weighted
+	lists front.Budget
 	// decoding bounds the bodies that are decoded at one time, in bytes: one that is nothing but names
 	// takes 20 times its size meanwhile.
 	decoding *semaphore.Weighted
@@ -65,6 +69,27 @@ func (l *limits) read(read Reader, r *Request, message any) error {
 		defer l.decoding.Release(size)
 	}
 	return cmp.Or(read(r, message), r.fault)
+}
+
+var errNoMemory = status.Error(codes.Unavailable, "no room for another list answer")
+
+// reserve waits for memory for a page, as nobody knows how large its records are: as if each was the
+// largest. When the answer is encoded, only its own size stays reserved, until the last byte is
+// written, since a slow client keeps the answer in memory that long. The JSON of the largest records is
+// larger than they are, when they are full of characters that it escapes.
+func (l *limits) reserve(ctx context.Context, x *exchange, size *int64, record int64) (err error) {
+	n := int64(field.DefaultPageSize)
+	if size != nil {
+		n = max(*size, 1)
+	}
+	x.reserved, err = l.lists.Reserve(ctx, min(n, l.maxPageSize)*record)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return errNoMemory
+	}
+	if err != nil {
+		return status.FromContextError(err).Err()
+	}
+	return nil
 }
 
 // asItCame has a call leave the answer in bytes: all its fields are unknown to the message.

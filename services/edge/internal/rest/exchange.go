@@ -2,28 +2,21 @@ package rest
 
 import (
 	"bytes"
-	"cmp"
 	"context"
-	"net/http"
 	"sync"
-	"time"
+
+	"example.com/hub/services/edge/internal/front"
 )
 
-// exchange is what one request holds until its answer is written. It is the response writer too, so
-// that a panic knows whether an answer has begun, and the access log how it ended.
+// exchange is what one request holds until its answer is written.
 type exchange struct {
-	http.ResponseWriter
-	answered bool
-	// status is that of the answer, without the mask of MaskErrors.
-	status int
+	front.Exchange
 	// route is Handler.unknown until the request is routed.
 	route *route
-	// client is the id of a verified caller.
-	client string
 	// buffers is nil but for calls: a stream lives long and must not hold any.
 	buffers *buffers
 	// reserved is the memory that a list answer holds, and body that of the request body.
-	reserved, body reservation
+	reserved, body front.Reservation
 }
 
 type exchangeKey struct{}
@@ -35,8 +28,8 @@ func exchangeOf(ctx context.Context) *exchange {
 
 // free ends the exchange; nothing may use its request body or its answer afterwards.
 func (x *exchange) free() {
-	x.reserved.free()
-	x.body.free()
+	x.reserved.Free()
+	x.body.Free()
 	if x.buffers != nil {
 		x.buffers.free()
 	}
@@ -69,35 +62,4 @@ func (b *buffers) free() {
 	}
 	b.body.Reset()
 	bufferPool.Put(b)
-}
-
-// WriteHeader implements http.ResponseWriter.
-func (x *exchange) WriteHeader(status int) {
-	x.answered = true
-	x.status = cmp.Or(x.status, status)
-	x.ResponseWriter.WriteHeader(status)
-}
-
-// Write implements http.ResponseWriter.
-func (x *exchange) Write(b []byte) (int, error) {
-	x.answered = true
-	x.status = cmp.Or(x.status, http.StatusOK)
-	return x.ResponseWriter.Write(b)
-}
-
-// Unwrap lets http.ResponseController reach the connection.
-func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
-
-// noDeadline takes a deadline away.
-var noDeadline time.Time
-
-// The deadlines below are set only where the connection has some; a recorder in a test has none,
-// and a connection that is closed fails at its next use anyway.
-
-func setWriteDeadline(w http.ResponseWriter, t time.Time) {
-	_ = http.NewResponseController(w).SetWriteDeadline(t)
-}
-
-func setReadDeadline(w http.ResponseWriter, t time.Time) {
-	_ = http.NewResponseController(w).SetReadDeadline(t)
 }

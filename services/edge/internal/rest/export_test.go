@@ -11,20 +11,25 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/mem"
 	"google.golang.org/protobuf/proto"
+
+	"example.com/hub/services/edge/internal/front"
 )
 
 // For the tests of what areas and the frame do together, which import both.
 var (
-	AppendFailure = appendFailure
+	AppendFailure = front.AppendFailure
 	Pages         = pages
 	ParseQuery    = parseQuery
 )
+
+// BodyWeight is that of a body in its memory.
+const BodyWeight = front.BodyWeight
 
 // Answering turns answers of a hub into answers to the caller, as a request through the edge does.
 func Answering(t testing.TB, write Writer, zone *time.Location) func(proto.Message) ([]byte, error) {
 	t.Helper()
 	h := &Handler{zone: zone}
-	x := &exchange{ResponseWriter: httptest.NewRecorder(), route: &route{Endpoint: Endpoint{Write: write}}, buffers: newBuffers()}
+	x := &exchange{Exchange: front.Exchange{ResponseWriter: httptest.NewRecorder()}, route: &route{Endpoint: Endpoint{Write: write}}, buffers: newBuffers()}
 	ctx := context.WithValue(t.Context(), exchangeKey{}, x)
 	return func(m proto.Message) ([]byte, error) {
 		body, err := h.rewrite(ctx, m)

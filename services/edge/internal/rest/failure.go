@@ -5,58 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 
+	"example.com/hub/services/edge/internal/front"
 	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 )
 
-// failure is an answer with code "-1".
-type failure struct {
-	status int
-	msg    string
-}
-
-// The failures that do not depend on the request. Texts of a gRPC connection that is down name
-// addresses, so they are replaced.
-var (
-	notFound      = failure{http.StatusNotFound, "no such path"}
-	wrongMethod   = failure{http.StatusMethodNotAllowed, "the path does not have this method"}
-	notJSON       = failure{http.StatusUnsupportedMediaType, "the content type must be application/json"}
-	tooMany       = failure{http.StatusTooManyRequests, "too many requests, try again later"}
-	internalError = failure{http.StatusInternalServerError, "internal error"}
-	unavailable   = failure{http.StatusServiceUnavailable, "the service is not available, try again later"}
-	tookTooLong   = failure{http.StatusGatewayTimeout, "the call took too long"}
-	// clientGone is never read by anyone; 499 keeps it apart from the service's own failures in
-	// statistics, as proxies do.
-	clientGone = failure{499, "the request was cancelled"}
-)
-
-func badRequest(msg string) failure { return failure{http.StatusBadRequest, msg} }
-
-// fail writes a failure (contract, Response envelope).
-func (h *Handler) fail(w http.ResponseWriter, f failure) {
-	header := w.Header()
-	if f.status == http.StatusTooManyRequests || f.status == http.StatusServiceUnavailable {
-		if header.Get("Retry-After") == "" {
-			header.Set("Retry-After", "1")
-		}
-	}
-	if x, ok := w.(*exchange); ok {
-		x.status = f.status // and not the one that masks it
-	}
-	code := f.status
-	if h.maskErrors && code != http.StatusUnauthorized && code != http.StatusForbidden {
-		code = http.StatusOK
-	}
-	body := appendFailure(nil, f.msg)
-	header.Set("Content-Type", contentType)
-	header.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(code)
-	// A failed write means that the client is gone.
-	_, _ = w.Write(body)
-}
+// fail writes a failure.
+func (h *Handler) fail(w http.ResponseWriter, f front.Failure) { front.Fail(w, f, h.maskErrors) }
 
 // notRouted answers what grpc-gateway found no handler for.
 func (h *Handler) notRouted(
@@ -65,11 +22,11 @@ func (h *Handler) notRouted(
 	switch code {
 	case http.StatusMethodNotAllowed:
 		w.Header().Set("Allow", h.allow(r.URL.RawPath))
-		h.fail(w, wrongMethod)
+		h.fail(w, front.WrongMethod)
 	case http.StatusBadRequest:
-		h.fail(w, badRequest("the path is not valid"))
+		h.fail(w, front.BadRequest("the path is not valid"))
 	default:
-		h.fail(w, notFound)
+		h.fail(w, front.NotFound)
 	}
 }
 
@@ -80,7 +37,7 @@ func (h *Handler) callFailed(
 	var broken *runtime.HTTPStatusError
 	if errors.As(err, &broken) {
 		// The one case is a path segment with a broken percent escape.
-		h.fail(w, badRequest("the path is not valid"))
+		h.fail(w, front.BadRequest("the path is not valid"))
 		return
 	}
 	st, ok := status.FromError(err)
@@ -88,7 +45,7 @@ func (h *Handler) callFailed(
 		st = status.FromContextError(err)
 	}
 	if st.Code() == codes.Canceled && r.Context().Err() != nil {
-		h.fail(w, clientGone)
+		h.fail(w, front.ClientGone)
 		return
 	}
 	if st.Code() == codes.Unauthenticated {
@@ -106,26 +63,26 @@ func (h *Handler) callFailed(
 
 // failureOf maps a gRPC status. The codes are those that pkg/grpcserver makes of faults, and those
 // that gRPC makes itself.
-func failureOf(st *status.Status) failure {
+func failureOf(st *status.Status) front.Failure {
 	switch st.Code() {
 	case codes.InvalidArgument:
-		return badRequest(st.Message())
+		return front.BadRequest(st.Message())
 	case codes.NotFound:
-		return failure{http.StatusNotFound, st.Message()}
+		return front.Failure{Status: http.StatusNotFound, Msg: st.Message()}
 	case codes.FailedPrecondition:
-		return failure{http.StatusConflict, st.Message()}
+		return front.Failure{Status: http.StatusConflict, Msg: st.Message()}
 	case codes.PermissionDenied:
-		return failure{http.StatusForbidden, st.Message()}
+		return front.Failure{Status: http.StatusForbidden, Msg: st.Message()}
 	case codes.Unauthenticated:
-		return failure{http.StatusUnauthorized, st.Message()}
+		return front.Failure{Status: http.StatusUnauthorized, Msg: st.Message()}
 	case codes.ResourceExhausted:
-		return tooMany
+		return front.TooMany
 	case codes.Unavailable, codes.Canceled:
-		return unavailable
+		return front.Unavailable
 	case codes.DeadlineExceeded:
-		return tookTooLong
+		return front.TookTooLong
 	default:
-		return internalError
+		return front.InternalError
 	}
 }
 
@@ -134,9 +91,9 @@ func (h *Handler) logFailure(ctx context.Context, st *status.Status) {
 	method, _ := runtime.RPCMethod(ctx)
 	attrs := []any{"rpc", method, "code", st.Code().String(), "cause", st.Message()}
 	switch f := failureOf(st); f {
-	case internalError:
+	case front.InternalError:
 		h.logger.ErrorContext(ctx, "call to a hub failed", attrs...)
-	case unavailable, tookTooLong, tooMany:
+	case front.Unavailable, front.TookTooLong, front.TooMany:
 		h.logger.WarnContext(ctx, "call to a hub failed", attrs...)
 	}
 }

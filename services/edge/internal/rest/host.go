@@ -1,13 +1,14 @@
 package rest
 
 import (
+	"example.com/hub/services/edge/internal/front"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 )
 
-var wrongHost = failure{http.StatusForbidden, "this host is not served here"}
+var wrongHost = front.Failure{Status: http.StatusForbidden, Msg: "this host is not served here"}
 
 // calledByName tells whether the caller may use the host that it asks for, whatever the port.
 func (h *Handler) calledByName(r *http.Request) bool {

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"example.com/hub/pkg/ratelimit"
+	"example.com/hub/services/edge/internal/front"
 	"example.com/hub/services/edge/internal/sse"
 )
 
@@ -39,14 +40,14 @@ func passLimit(ctx context.Context, w http.ResponseWriter, _ proto.Message) erro
 
 // overLimit gives the answer to a client over its limit, and sets how long it should wait. It is false
 // for what else a hub, or gRPC, has no room for.
-func overLimit(w http.ResponseWriter, st *status.Status) (failure, bool) {
+func overLimit(w http.ResponseWriter, st *status.Status) (front.Failure, bool) {
 	for _, detail := range st.Details() {
 		if retry, ok := detail.(*errdetails.RetryInfo); ok {
 			setRetryAfter(w, retry.GetRetryDelay().AsDuration())
-			return failure{http.StatusTooManyRequests, st.Message()}, true
+			return front.Failure{Status: http.StatusTooManyRequests, Msg: st.Message()}, true
 		}
 	}
-	return failure{}, false
+	return front.Failure{}, false
 }
 
 func setRetryAfter(w http.ResponseWriter, d time.Duration) {
@@ -61,7 +62,7 @@ const minReconnect = 3 * time.Second
 // status 200 and the time to come back, since an EventSource gives up for good on any other status.
 // That time is spread, as many streams of one client may have ended at once.
 func (h *Handler) takeStream(w http.ResponseWriter, r *http.Request) bool {
-	taken := h.limiter.Take(r.Context(), exchangeOf(r.Context()).client, ratelimit.Reads, 1)
+	taken := h.limiter.Take(r.Context(), exchangeOf(r.Context()).Client, ratelimit.Reads, 1)
 	if taken.Limit.Rate == 0 {
 		return true
 	}

@@ -29,10 +29,10 @@ func (h *Handler) measure(registry *telemetry.Registry) {
 // must find out who sends it. The cause of a failure has a line of its own.
 func (h *Handler) finish(ctx context.Context, r *http.Request, x *exchange, span tracing.Span, start time.Time) {
 	took := time.Since(start)
-	x.route.metrics.Done(x.status, took)
-	span.Answered(x.route.name, x.status, x.client)
+	x.route.metrics.Done(x.Status, took)
+	span.Answered(x.route.name, x.Status, x.Client)
 	level := slog.LevelInfo
-	if x.status < http.StatusBadRequest || x.status == http.StatusTooManyRequests {
+	if x.Status < http.StatusBadRequest || x.Status == http.StatusTooManyRequests {
 		level = h.access.Level(ctx)
 	}
 	if !h.logger.Enabled(ctx, level) {
@@ -41,9 +41,9 @@ func (h *Handler) finish(ctx context.Context, r *http.Request, x *exchange, span
 	attrs := make([]slog.Attr, 0, 7)
 	attrs = append(attrs,
 		slog.String("route", x.route.name),
-		slog.Int("status", x.status),
+		slog.Int("status", x.Status),
 		log.Duration(took),
-		slog.String("client_id", x.client),
+		slog.String("client_id", x.Client),
 		slog.String("address", h.remote(r)),
 	)
 	if x.route == &h.unknown {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"example.com/hub/pkg/field"
+	"example.com/hub/services/edge/internal/front"
 	"example.com/hub/services/edge/openapi"
 )
 
@@ -37,7 +38,7 @@ func serveOpenAPI(w http.ResponseWriter, _ *http.Request) {
 func (h *Handler) serveStream(w http.ResponseWriter, r *http.Request) {
 	values, err := parseQuery(r)
 	if err != nil {
-		h.fail(w, badRequest(err.Error()))
+		h.fail(w, front.BadRequest(err.Error()))
 		return
 	}
 	q := Request{query: values}
@@ -45,18 +46,18 @@ func (h *Handler) serveStream(w http.ResponseWriter, r *http.Request) {
 	var c field.Checks
 	c.Username("user", user, field.Required)
 	if err := cmp.Or(q.fault, c.Err()); err != nil {
-		h.fail(w, badRequest(err.Error()))
+		h.fail(w, front.BadRequest(err.Error()))
 		return
 	}
 	x := exchangeOf(r.Context())
 	if h.limiter != nil && !h.takeStream(x, r) {
 		return
 	}
-	x.answered, x.status = true, http.StatusOK
-	setWriteDeadline(w, noDeadline)
+	x.Answered, x.Status = true, http.StatusOK
+	front.SetWriteDeadline(w, front.NoDeadline)
 	if err := h.streams.Serve(x.ResponseWriter, r, user); err != nil {
-		x.answered = false
-		h.fail(x, internalError)
+		x.Answered = false
+		h.fail(x, front.InternalError)
 		h.logger.ErrorContext(r.Context(), "stream cannot be served", "cause", err)
 	}
 }

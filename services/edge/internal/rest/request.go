@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"example.com/hub/services/edge/internal/rest/shape"
+	"example.com/hub/services/edge/internal/shape"
 )
 
 // Reader fills the message of a call. Its errors are for the caller.

@@ -1,6 +1,6 @@
-// Package rest is the frame of Hub's REST interface: the envelope, HTTP statuses, the bearer token, the
-// limits, and the rules of bodies and queries. What it serves comes from areas, a package each, which
-// list their endpoints as data; package shape has the JSON of records.
+// Package rest is the frame of Hub's REST interface: HTTP statuses, the bearer token, the limits, and the
+// rules of bodies and queries. What it serves comes from areas, a package each, which list their endpoints
+// as data. Package shape has the JSON of records, and package front what another front would need too.
 //
 // grpc-gateway routes requests and makes the calls; decoding, queries, answers and errors are this
 // package's own. Values are checked in the hubs, since native gRPC callers do not pass here; this
@@ -28,6 +28,7 @@ import (
 	"example.com/hub/pkg/telemetry"
 	"example.com/hub/pkg/telemetry/requestid"
 	"example.com/hub/pkg/telemetry/tracing"
+	"example.com/hub/services/edge/internal/front"
 )
 
 // Streams serves event streams.
@@ -82,7 +83,7 @@ type Deps struct {
 	// MaxBody is the largest request body in bytes.
 	MaxBody int64
 	// MaxBodyMemory bounds the memory of all request bodies that are under way, in bytes; at least
-	// BodyWeight times MaxBody. A body that waits for longer than CallTimeout is refused.
+	// front.BodyWeight times MaxBody. A body that waits for longer than CallTimeout is refused.
 	MaxBodyMemory int64
 	// MaxPageSize is the largest page that the hubs answer.
 	MaxPageSize int
@@ -117,9 +118,7 @@ type Handler struct {
 	hosts         []string
 	zone          *time.Location
 	maskErrors    bool
-	maxBody       int64
-	bodies        *semaphore.Weighted // their memory in bytes
-	callTimeout   time.Duration
+	bodies        front.Bodies
 	bodyTimeout   time.Duration
 	answerTimeout time.Duration
 }
@@ -149,9 +148,7 @@ func New(d Deps) (*Handler, error) {
 		hosts:         d.Hosts,
 		zone:          d.Zone,
 		maskErrors:    d.MaskErrors,
-		maxBody:       d.MaxBody,
-		bodies:        semaphore.NewWeighted(d.MaxBodyMemory),
-		callTimeout:   d.CallTimeout,
+		bodies:        front.Bodies{Max: d.MaxBody, Memory: front.NewBudget(d.MaxBodyMemory), Patience: d.CallTimeout, Logger: d.Logger},
 		bodyTimeout:   d.BodyTimeout,
 		answerTimeout: d.AnswerTimeout,
 	}
@@ -162,8 +159,8 @@ func New(d Deps) (*Handler, error) {
 	limits := &limits{
 		timeout:     d.CallTimeout,
 		maxPageSize: int64(d.MaxPageSize),
-		lists:       semaphore.NewWeighted(d.MaxListMemory),
-		decoding:    semaphore.NewWeighted(h.maxBody),
+		lists:       front.NewBudget(d.MaxListMemory),
+		decoding:    semaphore.NewWeighted(d.MaxBody),
 	}
 	if err := h.register(d.Areas, h.ownEndpoints(d.Tokens, d.Documents), limits); err != nil {
 		return nil, err
@@ -198,7 +195,7 @@ func (h *Handler) newMux() *runtime.ServeMux {
 // ServeHTTP answers one request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	x := &exchange{ResponseWriter: w, route: &h.unknown}
+	x := &exchange{Exchange: front.Exchange{ResponseWriter: w}, route: &h.unknown}
 	id, _ := requestid.Take(r.Header[requestid.Header])
 	ctx, span := h.tracer.Request(requestid.With(r.Context(), id), r.Header)
 	ctx = context.WithValue(ctx, exchangeKey{}, x)
@@ -210,11 +207,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header[requestid.Header] = []string{id}
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cache-Control", "no-store")
-	setWriteDeadline(w, start.Add(h.answerTimeout))
+	front.SetWriteDeadline(w, start.Add(h.answerTimeout))
 	if r.ContentLength != 0 {
 		// It stays for a body that nobody reads: net/http reads on after the answer, to use the
 		// connection again.
-		setReadDeadline(w, start.Add(h.bodyTimeout))
+		front.SetReadDeadline(w, start.Add(h.bodyTimeout))
 	}
 
 	if !h.calledByName(r) {
@@ -235,14 +232,14 @@ func (h *Handler) rescue(ctx context.Context, x *exchange) {
 	if v == nil {
 		return
 	}
-	x.status = http.StatusInternalServerError
+	x.Status = http.StatusInternalServerError
 	if v == any(http.ErrAbortHandler) {
 		panic(v)
 	}
 	h.logger.ErrorContext(ctx, "handler panicked",
 		"route", x.route.name, "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
-	if x.answered {
+	if x.Answered {
 		panic(http.ErrAbortHandler)
 	}
-	h.fail(x, internalError)
+	h.fail(x, front.InternalError)
 }

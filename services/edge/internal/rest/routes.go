@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"example.com/hub/services/edge/internal/front"
 	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
 )
 
@@ -19,7 +20,7 @@ func (h *Handler) note(next runtime.HandlerFunc) runtime.HandlerFunc {
 		once.Do(func() { found = h.routeOf(r) })
 		if found == nil {
 			h.logger.ErrorContext(r.Context(), "a handler has no endpoint", "path", pathShown(r.URL.EscapedPath()))
-			h.fail(w, internalError)
+			h.fail(w, front.InternalError)
 			return
 		}
 		exchangeOf(r.Context()).route = found

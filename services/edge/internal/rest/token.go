@@ -8,6 +8,7 @@ import (
 
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/fault"
+	"example.com/hub/services/edge/internal/front"
 )
 
 // authenticate lets a request pass whose token is valid and has the scope of the contract
@@ -25,7 +26,7 @@ func (h *Handler) authenticate(next runtime.HandlerFunc) runtime.HandlerFunc {
 		token, err := auth.Bearer(r.Header["Authorization"])
 		if err != nil {
 			challenge(w)
-			h.fail(w, failure{http.StatusUnauthorized, fault.As(err).Public})
+			h.fail(w, front.Failure{Status: http.StatusUnauthorized, Msg: fault.As(err).Public})
 			return
 		}
 		caller, err := h.verifier.Verify(r.Context(), token)
@@ -33,10 +34,10 @@ func (h *Handler) authenticate(next runtime.HandlerFunc) runtime.HandlerFunc {
 			h.refuse(w, r, err)
 			return
 		}
-		x.client = caller.ClientID
+		x.Client = caller.ClientID
 		if !caller.HasScope(auth.ScopeClient) {
 			challenge(w, `error="insufficient_scope"`, `scope="`+auth.ScopeClient+`"`)
-			h.fail(w, failure{http.StatusForbidden, "the token lacks the scope " + auth.ScopeClient})
+			h.fail(w, front.Failure{Status: http.StatusForbidden, Msg: "the token lacks the scope " + auth.ScopeClient})
 			return
 		}
 		next(w, r.WithContext(auth.WithCaller(r.Context(), caller)), params)
@@ -48,12 +49,12 @@ func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	switch f := fault.As(err); f.Kind {
 	case fault.Unauthenticated:
 		challenge(w, `error="invalid_token"`)
-		h.fail(w, failure{http.StatusUnauthorized, f.Public})
+		h.fail(w, front.Failure{Status: http.StatusUnauthorized, Msg: f.Public})
 	case fault.Unavailable:
-		h.fail(w, unavailable)
+		h.fail(w, front.Unavailable)
 		h.logger.WarnContext(r.Context(), "token cannot be verified", "cause", err)
 	default:
-		h.fail(w, internalError)
+		h.fail(w, front.InternalError)
 		h.logger.ErrorContext(r.Context(), "token cannot be verified", "cause", err)
 	}
 }

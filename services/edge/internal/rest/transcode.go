@@ -3,16 +3,15 @@ package rest
 import (
 	"errors"
 	"io"
-	"mime"
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
 
 	"example.com/hub/pkg/telemetry/requestid"
+	"example.com/hub/services/edge/internal/front"
 )
 
 // transcode prepares a request for the generated handlers: its path and query are decoded, its body
@@ -30,18 +29,18 @@ func (h *Handler) transcode(next runtime.HandlerFunc) runtime.HandlerFunc {
 		}
 		for _, value := range params {
 			if !utf8.ValidString(value) {
-				h.fail(w, badRequest("the path is not valid UTF-8"))
+				h.fail(w, front.BadRequest("the path is not valid UTF-8"))
 				return
 			}
 		}
 		values, err := parseQuery(r)
 		if err != nil {
-			h.fail(w, badRequest(err.Error()))
+			h.fail(w, front.BadRequest(err.Error()))
 			return
 		}
 		x.buffers = newBuffers()
 		if r.Method == http.MethodPost {
-			if f := h.readBody(x, r); f != nil {
+			if f := h.bodies.Read(&x.Exchange, r, &x.buffers.body, &x.body); f != nil {
 				h.fail(w, *f)
 				return
 			}
@@ -84,27 +83,9 @@ func parseQuery(r *http.Request) (url.Values, error) {
 	return all, nil
 }
 
-// isJSON tells whether the headers describe a plain JSON body. No content type counts as JSON.
-func isJSON(header http.Header) bool {
-	for _, coding := range header.Values("Content-Encoding") {
-		if !strings.EqualFold(coding, "identity") {
-			return false
-		}
-	}
-	for _, value := range header.Values("Content-Type") {
-		media, _, err := mime.ParseMediaType(value)
-		if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) || media != "application/json" {
-			return false
-		}
-	}
-	return true
-}
-
 // codec is the marshaler that grpc-gateway uses: calls reads the body, and answers come out of rewrite
 // encoded already.
 type codec struct{}
-
-const contentType = "application/json"
 
 // encoded is an answer in JSON.
 type encoded []byte
@@ -139,4 +120,4 @@ func (c codec) NewEncoder(w io.Writer) runtime.Encoder {
 }
 
 // ContentType implements runtime.Marshaler.
-func (codec) ContentType(any) string { return contentType }
+func (codec) ContentType(any) string { return front.ContentType }

@@ -3,7 +3,7 @@ package message
 import (
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	"example.com/hub/services/edge/internal/rest"
-	"example.com/hub/services/edge/internal/rest/shape"
+	"example.com/hub/services/edge/internal/shape"
 )
 
 // sortFields are the fields that an inbox can be ordered by.

@@ -6,7 +6,7 @@ import (
 
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	"example.com/hub/services/edge/internal/rest"
-	"example.com/hub/services/edge/internal/rest/shape"
+	"example.com/hub/services/edge/internal/shape"
 )
 
 // statuses are the contract's words.

@@ -3,7 +3,7 @@ package todo
 import (
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/edge/internal/rest"
-	"example.com/hub/services/edge/internal/rest/shape"
+	"example.com/hub/services/edge/internal/shape"
 )
 
 // The contract's words.

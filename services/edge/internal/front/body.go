@@ -1,0 +1,110 @@
+package front
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+)
+
+const (
+	// BodyWeight is how often a request body counts in the memory of all that are under way: as it came,
+	// in a buffer that grows in steps, as a message, and as that is sent to its hub.
+	BodyWeight = 4
+	// bodyStep is for how many bytes memory is reserved at first; then it is for as many again as have come.
+	// So nobody holds memory for what it only announces.
+	bodyStep = 16 << 10
+)
+
+// errNoBodyMemory is the cause of a body that had to wait for memory for too long.
+var errNoBodyMemory = errors.New("no room for another request body")
+
+// Bodies reads the JSON bodies of requests.
+type Bodies struct {
+	// Max is the largest body in bytes.
+	Max int64
+	// Memory is that of all bodies that are under way; at least BodyWeight times Max.
+	Memory Budget
+	// Patience bounds how long a body waits for memory.
+	Patience time.Duration
+	Logger   *slog.Logger
+}
+
+// Read reads a body into a buffer; nil means that it is there, or that there is none. The reservation is
+// for as long as the body is needed, and must be freed in any case. An empty body needs no content type.
+func (b *Bodies) Read(x *Exchange, r *http.Request, body *bytes.Buffer, held *Reservation) *Failure {
+	tooLarge := &Failure{
+		http.StatusRequestEntityTooLarge,
+		fmt.Sprintf("the request body must be at most %d bytes", b.Max),
+	}
+	if r.ContentLength > b.Max {
+		return tooLarge
+	}
+	if r.ContentLength > 0 && !isJSON(r.Header) {
+		return &NotJSON
+	}
+	err := b.receive(x, r, body, held)
+	var over *http.MaxBytesError
+	switch {
+	case errors.As(err, &over):
+		return tooLarge
+	case errors.Is(err, errNoBodyMemory):
+		b.Logger.WarnContext(r.Context(), "request body not read", "cause", err)
+		x.Header().Set("Connection", "close")
+		return &Unavailable
+	case err != nil:
+		x.Header().Set("Connection", "close")
+		return &Failure{http.StatusBadRequest, "the request body did not arrive"}
+	case r.ContentLength < 0 && body.Len() > 0 && !isJSON(r.Header):
+		return &NotJSON
+	}
+	held.Settle(BodyWeight * body.Len())
+	// net/http now waits for the connection to break, which a deadline that passes would look like.
+	SetReadDeadline(x, NoDeadline)
+	return nil
+}
+
+// receive reads the body, and reserves memory before each step.
+func (b *Bodies) receive(x *Exchange, r *http.Request, body *bytes.Buffer, held *Reservation) error {
+	*held = Reservation{budget: b.Memory}
+	limited := &io.LimitedReader{R: http.MaxBytesReader(x.ResponseWriter, r.Body, b.Max)}
+	patience := time.Now().Add(b.Patience)
+	most := b.Max
+	if r.ContentLength >= 0 {
+		most = r.ContentLength
+	}
+	for {
+		got := int64(body.Len())
+		step := min(max(bodyStep, got), most-got)
+		if err := held.grow(r.Context(), BodyWeight*(got+step)-held.bytes, time.Until(patience)); err != nil {
+			return errNoBodyMemory
+		}
+		// One byte more tells the end from a body that is too large.
+		limited.N = step + 1
+		body.Grow(int(step) + bytes.MinRead)
+		if n, err := body.ReadFrom(limited); err != nil || n <= step {
+			return err //nolint:wrapcheck // it is the connection's
+		}
+	}
+}
+
+// isJSON tells whether the headers describe a plain JSON body. No content type counts as JSON.
+func isJSON(header http.Header) bool {
+	for _, coding := range header.Values("Content-Encoding") {
+		if !strings.EqualFold(coding, "identity") {
+			return false
+		}
+	}
+	for _, value := range header.Values("Content-Type") {
+		media, _, err := mime.ParseMediaType(value)
+		if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) || media != "application/json" {
+			return false
+		}
+	}
+	return true
+}
