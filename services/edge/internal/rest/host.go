@@ -1,11 +1,12 @@
 package rest
 
 import (
-	"example.com/hub/services/edge/internal/front"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+
+	"example.com/hub/services/edge/internal/front"
 )
 
 var wrongHost = front.Failure{Status: http.StatusForbidden, Msg: "this host is not served here"}
