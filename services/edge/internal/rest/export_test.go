@@ -49,7 +49,10 @@ var plenty = &limits{decoding: semaphore.NewWeighted(1 << 30)}
 
 // Fill reads a request into the message of its call.
 func Fill(read Reader, query url.Values, body []byte, message proto.Message) error {
-	return plenty.read(read, &Request{query: query, body: body}, message)
+	b := newBuffers()
+	defer b.free()
+	b.request = Request{query: query, body: body}
+	return plenty.read(read, &b.request, message)
 }
 
 // Routes are the names of all routes.
