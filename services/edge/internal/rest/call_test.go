@@ -204,6 +204,9 @@ func TestReplyBecomesEnvelope(t *testing.T) {
 				wantHeader(t, w, "X-Content-Type-Options", "nosniff")
 				wantHeader(t, w, "Cache-Control", "no-store")
 				wantLength(t, w)
+				if f.hub.decoded {
+					t.Error("the answer was decoded")
+				}
 			})
 		}
 	}

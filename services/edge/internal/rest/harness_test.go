@@ -39,6 +39,8 @@ type hub struct {
 	err   error
 	// local answers with the message, as a hub in this process does, and not with its bytes.
 	local bool
+	// decoded tells that the last answer was decoded on its way.
+	decoded bool
 	// before runs inside each call.
 	before func(ctx context.Context)
 }
@@ -72,6 +74,7 @@ func (h *hub) Invoke(ctx context.Context, _ string, args, reply any, opts ...grp
 			return codec.CodecV2.Unmarshal(mem.BufferSlice{mem.SliceBuffer(raw)}, answer)
 		}
 	}
+	h.decoded = true
 	return proto.Unmarshal(raw, answer)
 }
 
