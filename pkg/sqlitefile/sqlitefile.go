@@ -41,11 +41,7 @@ type DB struct {
 // Open opens the file at path and creates it, and its folder, where missing; both are for their
 // owner only. A commit is on disk before it is answered (WAL, synchronous FULL); a lock that another
 // process holds is waited for up to 5 s. An error names the path in one line.
-func Open(ctx context.Context, path string, opts ...Option) (*DB, error) {
-	var o options
-	for _, option := range opts {
-		option(&o)
-	}
+func Open(ctx context.Context, path string) (*DB, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
@@ -55,12 +51,12 @@ func Open(ctx context.Context, path string, opts ...Option) (*DB, error) {
 	}
 	db := &DB{path: path}
 	// The writer comes first: it switches a new file to WAL, and the switch is stored in the file.
-	if db.Write, err = o.connect(ctx, path, 1, url.Values{
+	if db.Write, err = connect(ctx, path, 1, url.Values{
 		"_journal_mode": {"WAL"}, "_synchronous": {"FULL"}, "_txlock": {"immediate"},
 	}); err != nil {
 		return nil, err
 	}
-	if db.Read, err = o.connect(ctx, path, readers, url.Values{"_query_only": {"1"}}); err != nil {
+	if db.Read, err = connect(ctx, path, readers, url.Values{"_query_only": {"1"}}); err != nil {
 		_ = db.Write.Close()
 		return nil, err
 	}
@@ -90,16 +86,13 @@ func create(path string) error {
 	return f.Close()
 }
 
-func (o options) connect(ctx context.Context, path string, size int, settings url.Values) (*sql.DB, error) {
+func connect(ctx context.Context, path string, size int, settings url.Values) (*sql.DB, error) {
 	settings.Set("_busy_timeout", strconv.FormatInt(busyTimeout.Milliseconds(), 10))
 	settings.Set("_foreign_keys", "1")
 	dsn := url.URL{Scheme: "file", Path: path, RawQuery: settings.Encode()}
 	db, err := sql.Open("sqlite", dsn.String())
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
-	}
-	if o.tracer != nil {
-		db = traced(db, dsn.String(), o.tracer)
 	}
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)

@@ -19,7 +19,6 @@ import (
 	"example.com/hub/pkg/health"
 	"example.com/hub/pkg/lifecycle"
 	"example.com/hub/pkg/ratelimit"
-	"example.com/hub/pkg/sqlitefile"
 	"example.com/hub/pkg/telemetry"
 	"example.com/hub/pkg/telemetry/tracing"
 	"example.com/hub/pkg/tlsfiles"
@@ -158,14 +157,14 @@ func (h *Hub) verify(v *auth.TokenVerifier) {
 
 func (h *Hub) openHubs(ctx context.Context) error {
 	todos, err := datadir.Database(h.dir, "todohub.db", func(path string) (*tododb.Store, error) {
-		return tododb.Open(ctx, path, sqlitefile.Traced(h.tracer))
+		return tododb.Open(ctx, path)
 	})
 	if err != nil {
 		return fmt.Errorf("HUB_DATA_DIR: %w", err)
 	}
 	h.parts = append(h.parts, lifecycle.Closer("todo store", todos))
 	records, err := datadir.Database(h.dir, "messagehub.db", func(path string) (*inboxdb.Store, error) {
-		return inboxdb.Open(ctx, path, sqlitefile.Traced(h.tracer))
+		return inboxdb.Open(ctx, path)
 	})
 	if err != nil {
 		return fmt.Errorf("HUB_DATA_DIR: %w", err)

@@ -74,7 +74,7 @@ func (o *observer) done(ctx context.Context, s statement, tag pgconn.CommandTag,
 	took := time.Since(s.began)
 	o.statements.Done(s.name, err != nil && !errors.Is(err, context.Canceled), took)
 	o.tracer.Statement(ctx, tracing.Statement{
-		System: tracing.PostgreSQL, Database: o.database, Name: s.name, Began: s.began, Rows: tag.RowsAffected(), Err: err,
+		Database: o.database, Name: s.name, Began: s.began, Rows: tag.RowsAffected(), Err: err,
 	})
 	if o.slow.from > 0 && took >= o.slow.from {
 		o.slow.write(ctx, s.name, took, tag.RowsAffected(), err)

@@ -5,24 +5,13 @@ import (
 	"errors"
 	"time"
 
-	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Databases that Hub keeps its data in.
-var (
-	PostgreSQL = System{semconv.DBSystemNamePostgreSQL}
-	SQLite     = System{semconv.DBSystemNameSQLite}
-)
-
-// System is a kind of database.
-type System struct{ attribute attribute.KeyValue }
-
-// Statement is a database statement that ended just now.
+// Statement is a statement of PostgreSQL that ended just now.
 type Statement struct {
-	System System
 	// Database is its name; empty when there is none.
 	Database string
 	// Name is the statement's own, insert_push for example.
@@ -41,7 +30,7 @@ func (t *Tracer) Statement(ctx context.Context, s Statement) {
 		return
 	}
 	_, span := t.tracer.Start(ctx, s.Name, trace.WithSpanKind(trace.SpanKindClient), trace.WithTimestamp(s.Began),
-		trace.WithAttributes(s.System.attribute, semconv.DBQuerySummary(s.Name), semconv.DBResponseReturnedRows(int(s.Rows))))
+		trace.WithAttributes(semconv.DBSystemNamePostgreSQL, semconv.DBQuerySummary(s.Name), semconv.DBResponseReturnedRows(int(s.Rows))))
 	defer span.End()
 	if s.Database != "" {
 		span.SetAttributes(semconv.DBNamespace(s.Database))

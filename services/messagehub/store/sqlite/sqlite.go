@@ -28,8 +28,8 @@ type Store struct {
 }
 
 // Open opens the file at path, creates it where it is missing, and brings its schema up to date.
-func Open(ctx context.Context, path string, opts ...sqlitefile.Option) (*Store, error) {
-	file, err := sqlitefile.Open(ctx, path, opts...)
+func Open(ctx context.Context, path string) (*Store, error) {
+	file, err := sqlitefile.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}

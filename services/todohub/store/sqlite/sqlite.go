@@ -37,8 +37,8 @@ var _ todo.Store = (*Store)(nil)
 
 // Open opens the file at path, creates it where missing and brings it to the current schema. An error
 // names the path in one line.
-func Open(ctx context.Context, path string, opts ...sqlitefile.Option) (*Store, error) {
-	file, err := sqlitefile.Open(ctx, path, opts...)
+func Open(ctx context.Context, path string) (*Store, error) {
+	file, err := sqlitefile.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
