@@ -1,10 +1,9 @@
 package grpcapi
 
 import (
-	"time"
-
 	"google.golang.org/protobuf/types/known/timestamppb"
 
+	"example.com/hub/pkg/pbtime"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/todohub/internal/todo"
 )
@@ -13,7 +12,48 @@ import (
 // is enough in both directions. Numbers that the proto does not name pass through, and the domain
 // refuses them in its order.
 
-func message(i todo.Item) *todov1.Todo {
+func report(in *todov1.UpsertTodoRequest) todo.Report {
+	return todo.Report{
+		ID:                in.GetTodoId(),
+		Type:              todo.Type(in.GetType()),
+		SourceBizID:       in.GetSourceBizId(),
+		AssigneeUsername:  in.GetAssigneeUsername(),
+		InitiatorUsername: in.GetInitiatorUsername(),
+		Title:             in.GetTitle(),
+		Summary:           in.GetSummary(),
+		Category:          in.GetCategory(),
+		ActionURL:         in.GetActionUrl(),
+		DueAt:             pbtime.Instant(in.GetDueAt()),
+	}
+}
+
+// sort gives nil for an absent sort; a sort without a field is by modify time.
+func sort(s *todov1.TodoSort) *todo.Sort {
+	if s == nil {
+		return nil
+	}
+	sort := todo.Sort{Field: todo.SortField(s.GetField()), Descending: s.GetDescending()}
+	if sort.Field == 0 {
+		sort.Field = todo.DefaultSort.Field
+	}
+	return &sort
+}
+
+func messages(items []todo.Item) []*todov1.Todo {
+	converted := make([]*todov1.Todo, len(items))
+	for i := range items {
+		converted[i] = message(&items[i])
+	}
+	return converted
+}
+
+// parts are a message and what it points to, in one allocation: a page has many.
+type parts struct {
+	todo                         todov1.Todo
+	due, cleared, create, modify timestamppb.Timestamp
+}
+
+func message(i *todo.Item) *todov1.Todo {
 	var m parts
 	m.todo = todov1.Todo{
 		Id:                i.ID,
@@ -26,60 +66,16 @@ func message(i todo.Item) *todov1.Todo {
 		Summary:           i.Summary,
 		Category:          i.Category,
 		ActionUrl:         i.ActionURL,
-		DueAt:             optional(&m.due, i.DueAt),
+		DueAt:             pbtime.Optional(&m.due, i.DueAt),
 		Status:            todov1.TodoStatus(i.Status),
 		Result:            i.Result,
-		ClearedAt:         optional(&m.cleared, i.ClearedAt),
+		ClearedAt:         pbtime.Optional(&m.cleared, i.ClearedAt),
 		ClearedBy:         i.ClearedBy,
 		Reason:            i.Reason,
-		CreateTime:        timestamp(&m.create, i.CreateTime),
-		ModifyTime:        timestamp(&m.modify, i.ModifyTime),
+		CreateTime:        pbtime.Timestamp(&m.create, i.CreateTime),
+		ModifyTime:        pbtime.Timestamp(&m.modify, i.ModifyTime),
 		CreatorId:         i.CreatorID,
 		ModifierId:        i.ModifierID,
 	}
 	return &m.todo
-}
-
-// parts are a message and what it points to, in one allocation: a page has many.
-type parts struct {
-	todo                         todov1.Todo
-	due, cleared, create, modify timestamppb.Timestamp
-}
-
-func timestamp(into *timestamppb.Timestamp, t time.Time) *timestamppb.Timestamp {
-	into.Seconds, into.Nanos = t.Unix(), int32(t.Nanosecond())
-	return into
-}
-
-// optional gives nil for an absent time.
-func optional(into *timestamppb.Timestamp, t *time.Time) *timestamppb.Timestamp {
-	if t == nil {
-		return nil
-	}
-	return timestamp(into, *t)
-}
-
-// instant gives nil for an absent time, and a time that the domain refuses for one that is no
-// instant of the years 1 to 9999.
-func instant(ts *timestamppb.Timestamp) *time.Time {
-	if ts == nil {
-		return nil
-	}
-	t := time.Time{}.AddDate(-1, 0, 0)
-	if ts.IsValid() {
-		t = ts.AsTime()
-	}
-	return &t
-}
-
-// sortOf gives nil for an absent sort; a sort without a field is by modify time.
-func sortOf(s *todov1.TodoSort) *todo.Sort {
-	if s == nil {
-		return nil
-	}
-	sort := todo.Sort{Field: todo.SortField(s.GetField()), Descending: s.GetDescending()}
-	if sort.Field == 0 {
-		sort.Field = todo.SortModifyTime
-	}
-	return &sort
 }

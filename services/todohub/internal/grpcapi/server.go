@@ -1,5 +1,5 @@
-// Package grpcapi serves the todo area as hub.todo.v1.TodoService. It only translates; who calls is
-// taken from the verified token that the frame left in the context.
+// Package grpcapi serves the todo area as hub.todo.v1.TodoService. It only translates: what a request may
+// hold is decided in the package todo.
 package grpcapi
 
 import (
@@ -7,105 +7,101 @@ import (
 
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/fault"
+	"example.com/hub/pkg/pbtime"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/todohub/internal/todo"
 )
 
-// Server implements todov1.TodoServiceServer.
+// Server is a todov1.TodoServiceServer. Every call needs a verified caller in its context; its errors are
+// faults, which the frame of pkg/grpcserver turns into a status.
 type Server struct {
 	todov1.UnimplementedTodoServiceServer
 
-	todos *todo.Service
+	service *todo.Service
 }
 
 // New makes a Server.
-func New(todos *todo.Service) *Server { return &Server{todos: todos} }
+func New(s *todo.Service) *Server { return &Server{service: s} }
 
-// UpsertTodo implements todov1.TodoServiceServer.
-func (s *Server) UpsertTodo(ctx context.Context, req *todov1.UpsertTodoRequest) (*todov1.UpsertTodoResponse, error) {
-	client, err := clientID(ctx)
+// UpsertTodo takes the source system from the caller's token (contract, Authentication 5).
+func (s *Server) UpsertTodo(
+	ctx context.Context, in *todov1.UpsertTodoRequest,
+) (*todov1.UpsertTodoResponse, error) {
+	clientID, err := clientID(ctx)
 	if err != nil {
 		return nil, err
 	}
-	item, err := s.todos.Upsert(ctx, client, todo.Report{
-		ID:                req.GetTodoId(),
-		Type:              todo.Type(req.GetType()),
-		SourceBizID:       req.GetSourceBizId(),
-		AssigneeUsername:  req.GetAssigneeUsername(),
-		InitiatorUsername: req.GetInitiatorUsername(),
-		Title:             req.GetTitle(),
-		Summary:           req.GetSummary(),
-		Category:          req.GetCategory(),
-		ActionURL:         req.GetActionUrl(),
-		DueAt:             instant(req.GetDueAt()),
+	item, err := s.service.Upsert(ctx, clientID, todo.UpsertRequest{Report: report(in)})
+	if err != nil {
+		return nil, err
+	}
+	return &todov1.UpsertTodoResponse{Todo: message(&item)}, nil
+}
+
+// ClearTodo takes the modifier from the caller's token.
+func (s *Server) ClearTodo(
+	ctx context.Context, in *todov1.ClearTodoRequest,
+) (*todov1.ClearTodoResponse, error) {
+	clientID, err := clientID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	item, err := s.service.Clear(ctx, clientID, todo.ClearRequest{
+		ID:        in.GetTodoId(),
+		Result:    in.GetResult(),
+		ClearedAt: pbtime.Instant(in.GetClearedAt()),
+		ClearedBy: in.GetClearedBy(),
+		Reason:    in.GetReason(),
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &todov1.UpsertTodoResponse{Todo: message(item)}, nil
+	return &todov1.ClearTodoResponse{Todo: message(&item)}, nil
 }
 
-// ListTodos implements todov1.TodoServiceServer.
-func (s *Server) ListTodos(ctx context.Context, req *todov1.ListTodosRequest) (*todov1.ListTodosResponse, error) {
-	q := todo.Query{
-		AssigneeUsername: req.AssigneeUsername,
-		Status:           todo.Status(req.GetStatus()),
-		Type:             todo.Type(req.GetType()),
-		Page:             req.Page,
-		Size:             req.Size,
-		Sort:             sortOf(req.GetSort()),
-	}
-	page, err := s.todos.List(ctx, q)
+// InvalidateTodo takes the modifier from the caller's token.
+func (s *Server) InvalidateTodo(
+	ctx context.Context, in *todov1.InvalidateTodoRequest,
+) (*todov1.InvalidateTodoResponse, error) {
+	clientID, err := clientID(ctx)
 	if err != nil {
 		return nil, err
 	}
-	resp := &todov1.ListTodosResponse{
-		Todos: make([]*todov1.Todo, len(page.Items)),
-		Page:  page.Number, Size: page.Size, TotalCount: page.Total,
-	}
-	for i, item := range page.Items {
-		resp.Todos[i] = message(item)
-	}
-	return resp, nil
-}
-
-// ClearTodo implements todov1.TodoServiceServer.
-func (s *Server) ClearTodo(ctx context.Context, req *todov1.ClearTodoRequest) (*todov1.ClearTodoResponse, error) {
-	client, err := clientID(ctx)
+	item, err := s.service.Invalidate(ctx, clientID, todo.InvalidateRequest{ID: in.GetTodoId(), Reason: in.GetReason()})
 	if err != nil {
 		return nil, err
 	}
-	item, err := s.todos.Clear(ctx, client, todo.Clearing{
-		ID:        req.GetTodoId(),
-		Result:    req.GetResult(),
-		ClearedAt: instant(req.GetClearedAt()),
-		ClearedBy: req.GetClearedBy(),
-		Reason:    req.GetReason(),
+	return &todov1.InvalidateTodoResponse{Todo: message(&item)}, nil
+}
+
+// ListTodos answers one page of items.
+func (s *Server) ListTodos(
+	ctx context.Context, in *todov1.ListTodosRequest,
+) (*todov1.ListTodosResponse, error) {
+	if _, err := clientID(ctx); err != nil {
+		return nil, err
+	}
+	page, err := s.service.List(ctx, todo.ListRequest{
+		AssigneeUsername: in.AssigneeUsername,
+		Status:           todo.Status(in.GetStatus()),
+		Type:             todo.Type(in.GetType()),
+		Page:             in.Page,
+		Size:             in.Size,
+		Sort:             sort(in.GetSort()),
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &todov1.ClearTodoResponse{Todo: message(item)}, nil
+	return &todov1.ListTodosResponse{
+		Todos: messages(page.Items), Page: page.Number, Size: page.Size, TotalCount: page.Total,
+	}, nil
 }
 
-// InvalidateTodo implements todov1.TodoServiceServer.
-func (s *Server) InvalidateTodo(ctx context.Context, req *todov1.InvalidateTodoRequest) (*todov1.InvalidateTodoResponse, error) {
-	client, err := clientID(ctx)
-	if err != nil {
-		return nil, err
-	}
-	item, err := s.todos.Invalidate(ctx, client, todo.Invalidation{ID: req.GetTodoId(), Reason: req.GetReason()})
-	if err != nil {
-		return nil, err
-	}
-	return &todov1.InvalidateTodoResponse{Todo: message(item)}, nil
-}
-
-// clientID is the source of what the call writes (contract, Authentication 5).
+// clientID is the client that the verified token speaks for.
 func clientID(ctx context.Context) (string, error) {
 	caller, ok := auth.CallerFrom(ctx)
 	if !ok {
-		return "", fault.New(fault.Unauthenticated, "a client token is needed")
+		return "", fault.New(fault.Unauthenticated, "an access token is required")
 	}
 	return caller.ClientID, nil
 }

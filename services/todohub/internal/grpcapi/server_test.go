@@ -205,13 +205,14 @@ func TestRefusesWhatDoesNotExist(t *testing.T) {
 	}
 }
 
-func TestWritesNeedCaller(t *testing.T) {
+func TestCallsNeedCaller(t *testing.T) {
 	s := newServer(t)
 	ctx := t.Context()
 	_, upsert := s.UpsertTodo(ctx, fullRequest())
 	_, clearing := s.ClearTodo(ctx, &todov1.ClearTodoRequest{TodoId: "a", Result: "r"})
 	_, invalidate := s.InvalidateTodo(ctx, &todov1.InvalidateTodoRequest{TodoId: "a"})
-	for name, err := range map[string]error{"upsert": upsert, "clear": clearing, "invalidate": invalidate} {
+	_, list := s.ListTodos(ctx, &todov1.ListTodosRequest{})
+	for name, err := range map[string]error{"list": list, "upsert": upsert, "clear": clearing, "invalidate": invalidate} {
 		if err == nil || fault.KindOf(err) != fault.Unauthenticated {
 			t.Errorf("%s without a caller: %v, want Unauthenticated", name, err)
 		}

@@ -37,19 +37,19 @@ var finishes = []struct {
 }{
 	{"clear", func(t *testing.T, s todo.Store, st todo.Stamp, id string) bool {
 		t.Helper()
-		_, switched, err := s.Clear(t.Context(), clearing(st, id))
+		result, err := s.Clear(t.Context(), clearing(st, id))
 		if err != nil {
 			t.Error(err)
 		}
-		return switched
+		return result.Switched
 	}},
 	{"invalidate", func(t *testing.T, s todo.Store, st todo.Stamp, id string) bool {
 		t.Helper()
-		_, switched, err := s.Invalidate(t.Context(), todo.InvalidateParams{Stamp: st, ID: id, Reason: "late"})
+		result, err := s.Invalidate(t.Context(), todo.InvalidateParams{Stamp: st, ID: id, Reason: "late"})
 		if err != nil {
 			t.Error(err)
 		}
-		return switched
+		return result.Switched
 	}},
 }
 

@@ -16,7 +16,7 @@ import (
 )
 
 // latest is the default list of a user, or of all.
-func latest(assignee *string, size int64) todo.ListParams {
+func latest(assignee string, size int64) todo.ListParams {
 	return todo.ListParams{
 		AssigneeUsername: assignee, Status: todo.Open, Type: todo.Handle,
 		Sort: todo.Sort{Field: todo.SortModifyTime, Descending: true}, Page: field.Page{Size: size},
@@ -25,11 +25,11 @@ func latest(assignee *string, size int64) todo.ListParams {
 
 func list(t *testing.T, s todo.Store, p todo.ListParams) ([]todo.Item, int64) {
 	t.Helper()
-	items, total, err := s.List(t.Context(), p)
+	result, err := s.List(t.Context(), p)
 	if err != nil {
 		t.Fatalf("list %+v: %v", p, err)
 	}
-	return items, total
+	return result.Items, result.Total
 }
 
 func ids(items []todo.Item) []string {
@@ -72,15 +72,15 @@ func testListFilters(t *testing.T, s todo.Store) {
 	}
 	for _, typ := range []todo.Type{todo.Handle, todo.Review} {
 		for _, status := range []todo.Status{todo.Open, todo.Cleared, todo.Invalid} {
-			p := latest(nil, 20)
+			p := latest("", 20)
 			p.Type, p.Status = typ, status
 			rest := " " + typ.String() + " " + status.String()
 			wantList(t, s, p, bob+rest, ann+rest)
-			p.AssigneeUsername = &ann
+			p.AssigneeUsername = ann
 			wantList(t, s, p, ann+rest)
 		}
 	}
-	items, _ := list(t, s, latest(&ann, 20))
+	items, _ := list(t, s, latest(ann, 20))
 	if diff := gocmp.Diff([]todo.Item{itemOf(stamp("erp", 10), withUser(report("ann HANDLE OPEN"), ann))}, items); diff != "" {
 		t.Errorf("listed item (-want +got):\n%s", diff)
 	}
@@ -97,10 +97,10 @@ func testListUsernames(t *testing.T, s todo.Store) {
 		upsert(t, s, stamp("erp", i), withUser(report(name("id", i)), user))
 	}
 	for i, user := range users {
-		wantList(t, s, latest(&user, 20), name("id", i))
+		wantList(t, s, latest(user, 20), name("id", i))
 	}
 	nobody := "ANN"
-	wantList(t, s, latest(&nobody, 20))
+	wantList(t, s, latest(nobody, 20))
 }
 
 func testListFollows(t *testing.T, s todo.Store) {
@@ -108,18 +108,18 @@ func testListFollows(t *testing.T, s todo.Store) {
 	for i, id := range []string{"a", "b", "c"} {
 		upsert(t, s, stamp("erp", i), report(id))
 	}
-	wantList(t, s, latest(&ann, 20), "c", "b", "a")
+	wantList(t, s, latest(ann, 20), "c", "b", "a")
 
 	upsert(t, s, stamp("erp", 10), report("a"))
-	wantList(t, s, latest(&ann, 20), "a", "c", "b")
+	wantList(t, s, latest(ann, 20), "a", "c", "b")
 
 	upsert(t, s, stamp("erp", 11), withUser(report("c"), bob))
-	wantList(t, s, latest(&ann, 20), "a", "b")
-	wantList(t, s, latest(&bob, 20), "c")
+	wantList(t, s, latest(ann, 20), "a", "b")
+	wantList(t, s, latest(bob, 20), "c")
 
 	clearItem(t, s, stamp("erp", 12), "a")
-	wantList(t, s, latest(&ann, 20), "b")
-	done := latest(&ann, 20)
+	wantList(t, s, latest(ann, 20), "b")
+	done := latest(ann, 20)
 	done.Status = todo.Cleared
 	wantList(t, s, done, "a")
 }
@@ -130,23 +130,23 @@ func testListPastEnd(t *testing.T, s todo.Store) {
 		upsert(t, s, stamp("erp", i), report(name("id", i)))
 	}
 	for _, tt := range []struct {
-		user   *string
+		user   string
 		number int64
 		size   int64
 		want   int
 		total  int64
 	}{
-		{&ann, 0, 5, 5, 5},
-		{&ann, 1, 5, 0, 5},
-		{&ann, 2, 2, 1, 5},
-		{&ann, 3, 2, 0, 5},
-		{nil, 7, 20, 0, 5},
-		{&ann, math.MaxInt32, 200, 0, 5},
-		{&ann, math.MaxInt64 / 200, 200, 0, 5},
-		{&ann, math.MaxInt64, 200, 0, 5},
-		{nil, math.MaxInt64, 1, 0, 5},
-		{&bob, 0, 20, 0, 0},
-		{&bob, math.MaxInt64, 200, 0, 0},
+		{ann, 0, 5, 5, 5},
+		{ann, 1, 5, 0, 5},
+		{ann, 2, 2, 1, 5},
+		{ann, 3, 2, 0, 5},
+		{"", 7, 20, 0, 5},
+		{ann, math.MaxInt32, 200, 0, 5},
+		{ann, math.MaxInt64 / 200, 200, 0, 5},
+		{ann, math.MaxInt64, 200, 0, 5},
+		{"", math.MaxInt64, 1, 0, 5},
+		{bob, 0, 20, 0, 0},
+		{bob, math.MaxInt64, 200, 0, 0},
 	} {
 		p := latest(tt.user, tt.size)
 		p.Page.Number = tt.number
@@ -171,17 +171,17 @@ func testListOrders(t *testing.T, s todo.Store) {
 		}
 		p := clearing(stamp("portal", rng.IntN(4)), r.ID)
 		p.ClearedAt = start.Add(time.Duration(rng.IntN(4)) * time.Microsecond)
-		item, _, err := s.Clear(t.Context(), p)
+		result, err := s.Clear(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		cleared = append(cleared, item)
+		cleared = append(cleared, result.Item)
 	}
 	ann := "ann"
 	for _, f := range todo.SortFields() {
 		for _, descending := range []bool{false, true} {
 			sort := todo.Sort{Field: f, Descending: descending}
-			for _, user := range []*string{&ann, nil} {
+			for _, user := range []string{ann, ""} {
 				wantOrder(t, s, todo.ListParams{AssigneeUsername: user, Status: todo.Open, Type: todo.Handle, Sort: sort}, open)
 				wantOrder(t, s, todo.ListParams{AssigneeUsername: user, Status: todo.Cleared, Type: todo.Handle, Sort: sort}, cleared)
 			}

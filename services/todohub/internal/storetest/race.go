@@ -44,26 +44,25 @@ func testRaceFinish(t *testing.T, s todo.Store) {
 		var winner todo.Item
 		race(t, 3*racers, func(ctx context.Context, i int) error {
 			st := stamp(name("client", i), 1+i)
-			var item todo.Item
-			var switched bool
+			var result todo.FinishResult
 			var err error
 			switch i % 3 {
 			case 0:
 				p := clearing(st, id)
 				p.Result = name("result", i)
-				item, switched, err = s.Clear(ctx, p)
+				result, err = s.Clear(ctx, p)
 			case 1:
-				item, switched, err = s.Invalidate(ctx, todo.InvalidateParams{Stamp: st, ID: id, Reason: name("reason", i)})
+				result, err = s.Invalidate(ctx, todo.InvalidateParams{Stamp: st, ID: id, Reason: name("reason", i)})
 			case 2:
 				done := winners.Load() > 0
-				item, err = s.Upsert(ctx, todo.UpsertParams{Stamp: st, Report: report(id)})
-				if err == nil && done && item.Status == todo.Open {
+				item, upsertErr := s.Upsert(ctx, todo.UpsertParams{Stamp: st, Report: report(id)})
+				if err = upsertErr; err == nil && done && item.Status == todo.Open {
 					reopened.Add(1)
 				}
 			}
-			if switched {
+			if result.Switched {
 				mu.Lock()
-				winner = item
+				winner = result.Item
 				mu.Unlock()
 				winners.Add(1)
 			}
@@ -162,19 +161,19 @@ func testRaceSnapshot(t *testing.T, s todo.Store) {
 				if _, err := s.Upsert(ctx, todo.UpsertParams{Stamp: st, Report: report(id)}); err != nil {
 					return err
 				}
-				if _, _, err := s.Invalidate(ctx, todo.InvalidateParams{Stamp: st, ID: id}); err != nil {
+				if _, err := s.Invalidate(ctx, todo.InvalidateParams{Stamp: st, ID: id}); err != nil {
 					return err
 				}
 				continue
 			}
-			p := latest(&ann, size)
+			p := latest(ann, size)
 			p.Page.Number = int64(n % 2)
-			items, total, err := s.List(ctx, p)
+			result, err := s.List(ctx, p)
 			if err != nil {
 				return err
 			}
-			if want := min(size, max(0, total-p.Page.Offset())); int64(len(items)) != want {
-				t.Errorf("page %d has %d items while the total is %d", p.Page.Number, len(items), total)
+			if want := min(size, max(0, result.Total-p.Page.Offset())); int64(len(result.Items)) != want {
+				t.Errorf("page %d has %d items while the total is %d", p.Page.Number, len(result.Items), result.Total)
 			}
 		}
 		return nil

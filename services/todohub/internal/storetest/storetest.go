@@ -80,10 +80,7 @@ func report(id string) todo.Report {
 // itemOf is what the first upsert stores.
 func itemOf(s todo.Stamp, r todo.Report) todo.Item {
 	return todo.Item{
-		ID: r.ID, Type: r.Type, SourceSystem: s.ClientID, SourceBizID: r.SourceBizID,
-		AssigneeUsername: r.AssigneeUsername, InitiatorUsername: r.InitiatorUsername,
-		Title: r.Title, Summary: r.Summary, Category: r.Category, ActionURL: r.ActionURL, DueAt: r.DueAt,
-		Status: todo.Open, CreateTime: s.Now, ModifyTime: s.Now, CreatorID: s.ClientID, ModifierID: s.ClientID,
+		Report: r, SourceSystem: s.ClientID, Status: todo.Open, CreateTime: s.Now, ModifyTime: s.Now, CreatorID: s.ClientID, ModifierID: s.ClientID,
 	}
 }
 
@@ -105,20 +102,20 @@ func clearing(st todo.Stamp, id string) todo.ClearParams {
 
 func clearItem(t *testing.T, s todo.Store, st todo.Stamp, id string) todo.Item {
 	t.Helper()
-	item, switched, err := s.Clear(t.Context(), clearing(st, id))
-	if err != nil || !switched {
-		t.Fatalf("clear %q: switched %v, %v", id, switched, err)
+	result, err := s.Clear(t.Context(), clearing(st, id))
+	if err != nil || !result.Switched {
+		t.Fatalf("clear %q: switched %v, %v", id, result.Switched, err)
 	}
-	return item
+	return result.Item
 }
 
 func invalidateItem(t *testing.T, s todo.Store, st todo.Stamp, id string) todo.Item {
 	t.Helper()
-	item, switched, err := s.Invalidate(t.Context(), todo.InvalidateParams{Stamp: st, ID: id, Reason: "void"})
-	if err != nil || !switched {
-		t.Fatalf("invalidate %q: switched %v, %v", id, switched, err)
+	result, err := s.Invalidate(t.Context(), todo.InvalidateParams{Stamp: st, ID: id, Reason: "void"})
+	if err != nil || !result.Switched {
+		t.Fatalf("invalidate %q: switched %v, %v", id, result.Switched, err)
 	}
-	return item
+	return result.Item
 }
 
 // wantStored checks that the item is what the call answered and what a later read finds.

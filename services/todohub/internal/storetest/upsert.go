@@ -68,14 +68,14 @@ func testInstants(t *testing.T, s todo.Store) {
 		upsert(t, s, st, r)
 		p := clearing(st, r.ID)
 		p.ClearedAt = at
-		item, _, err := s.Clear(t.Context(), p)
+		result, err := s.Clear(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := itemOf(st, r)
 		want.Status, want.Result, want.ClearedBy, want.Reason = todo.Cleared, p.Result, p.ClearedBy, p.Reason
 		want.ClearedAt = &at
-		wantStored(t, s, item, want)
+		wantStored(t, s, result.Item, want)
 	}
 }
 

@@ -15,8 +15,8 @@ import (
 )
 
 var (
-	approve = todo.Clearing{Result: "approved", ClearedBy: "carl", Reason: "fine"}
-	void    = todo.Invalidation{Reason: "void"}
+	approve = todo.ClearRequest{Result: "approved", ClearedBy: "carl", Reason: "fine"}
+	void    = todo.InvalidateRequest{Reason: "void"}
 )
 
 func clearItem(t *testing.T, s *todo.Service, client, id string) (todo.Item, error) {
@@ -44,7 +44,7 @@ func TestClearWritesItsValues(t *testing.T) {
 		"given":   {&at, at.Truncate(time.Microsecond)},
 	} {
 		want := upsert(t, s, "erp", id)
-		got, err := s.Clear(t.Context(), "portal", todo.Clearing{
+		got, err := s.Clear(t.Context(), "portal", todo.ClearRequest{
 			ID: id, Result: "approved", ClearedAt: tt.at, ClearedBy: "carl", Reason: "fine",
 		})
 		if err != nil {
@@ -84,14 +84,14 @@ func TestSameFinishAgainAnswersStoredItem(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	again, err := s.Clear(t.Context(), "late", todo.Clearing{ID: "c", Result: "rejected"})
+	again, err := s.Clear(t.Context(), "late", todo.ClearRequest{ID: "c", Result: "rejected"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(cleared, again); diff != "" {
 		t.Errorf("second clear (-first +second):\n%s", diff)
 	}
-	again, err = s.Invalidate(t.Context(), "late", todo.Invalidation{ID: "i", Reason: "other"})
+	again, err = s.Invalidate(t.Context(), "late", todo.InvalidateRequest{ID: "i", Reason: "other"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,12 +207,12 @@ type lateStore struct {
 	switches int
 }
 
-func (s *lateStore) Clear(ctx context.Context, p todo.ClearParams) (todo.Item, bool, error) {
-	item, switched, err := s.Store.Clear(ctx, p)
+func (s *lateStore) Clear(ctx context.Context, p todo.ClearParams) (todo.FinishResult, error) {
+	result, err := s.Store.Clear(ctx, p)
 	if s.switches++; err == nil && s.switches == 1 {
 		err = s.create()
 	}
-	return item, switched, err
+	return result, err
 }
 
 func TestClearFindsItemThatAppearsMeanwhile(t *testing.T) {
@@ -239,17 +239,17 @@ type renewedStore struct {
 	switches       int
 }
 
-func (s *renewedStore) Clear(ctx context.Context, p todo.ClearParams) (todo.Item, bool, error) {
+func (s *renewedStore) Clear(ctx context.Context, p todo.ClearParams) (todo.FinishResult, error) {
 	if s.switches++; s.switches == 2 {
 		if err := s.remove(); err != nil {
-			return todo.Item{}, false, err
+			return todo.FinishResult{}, err
 		}
 	}
-	item, switched, err := s.Store.Clear(ctx, p)
+	result, err := s.Store.Clear(ctx, p)
 	if err == nil && s.switches <= 2 {
 		err = s.create()
 	}
-	return item, switched, err
+	return result, err
 }
 
 func TestClearFindsItemThatWasRemovedAndAppearsAnew(t *testing.T) {
@@ -286,8 +286,8 @@ func TestClearFindsItemThatWasRemovedAndAppearsAnew(t *testing.T) {
 // stuckStore never switches an OPEN item.
 type stuckStore struct{ todo.Store }
 
-func (stuckStore) Clear(context.Context, todo.ClearParams) (todo.Item, bool, error) {
-	return todo.Item{}, false, nil
+func (stuckStore) Clear(context.Context, todo.ClearParams) (todo.FinishResult, error) {
+	return todo.FinishResult{}, nil
 }
 
 func TestClearGivesUpOnBrokenStore(t *testing.T) {

@@ -47,11 +47,11 @@ func newStore(t *testing.T) todo.Store {
 	return s
 }
 
-func report(id string) todo.Report {
-	return todo.Report{
+func report(id string) todo.UpsertRequest {
+	return todo.UpsertRequest{Report: todo.Report{
 		ID: id, Type: todo.Handle, SourceBizID: "biz", AssigneeUsername: "ann",
 		Title: "title", Category: "category", ActionURL: "/act",
-	}
+	}}
 }
 
 func upsert(t *testing.T, s *todo.Service, client, id string) todo.Item {
@@ -85,8 +85,11 @@ func TestUpsertStampsAndCutsTimes(t *testing.T) {
 	}
 	cut := nowMicro.Add(time.Hour)
 	want := todo.Item{
-		ID: "a", Type: todo.Handle, SourceSystem: "erp", SourceBizID: "biz", AssigneeUsername: "ann",
-		Title: "title", Category: "category", ActionURL: "/act", DueAt: &cut, Status: todo.Open,
+		Report: todo.Report{
+			ID: "a", Type: todo.Handle, SourceBizID: "biz", AssigneeUsername: "ann",
+			Title: "title", Category: "category", ActionURL: "/act", DueAt: &cut,
+		},
+		SourceSystem: "erp", Status: todo.Open,
 		CreateTime: nowMicro, ModifyTime: nowMicro, CreatorID: "erp", ModifierID: "erp",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -109,20 +112,20 @@ func TestListDefaultsAndEchoes(t *testing.T) {
 	}
 	one, five := int64(1), int64(5)
 	tests := []struct {
-		name  string
-		query todo.Query
-		want  string
-		page  todo.Page
+		name    string
+		request todo.ListRequest
+		want    string
+		page    todo.Page
 	}{
-		{"defaults, clamped", todo.Query{}, "d c b", todo.Page{Size: 3, Total: 4}},
-		{"size above the maximum", todo.Query{Page: &one, Size: &five}, "a", todo.Page{Number: 1, Size: 3, Total: 4}},
-		{"type", todo.Query{Type: todo.Review}, "r", todo.Page{Size: 3, Total: 1}},
-		{"status", todo.Query{Status: todo.Cleared}, "", todo.Page{Size: 3}},
-		{"sort", todo.Query{Sort: &todo.Sort{Field: todo.SortID}, Size: &one}, "a", todo.Page{Size: 1, Total: 4}},
+		{"defaults, clamped", todo.ListRequest{}, "d c b", todo.Page{Size: 3, Total: 4}},
+		{"size above the maximum", todo.ListRequest{Page: &one, Size: &five}, "a", todo.Page{Number: 1, Size: 3, Total: 4}},
+		{"type", todo.ListRequest{Type: todo.Review}, "r", todo.Page{Size: 3, Total: 1}},
+		{"status", todo.ListRequest{Status: todo.Cleared}, "", todo.Page{Size: 3}},
+		{"sort", todo.ListRequest{Sort: &todo.Sort{Field: todo.SortID}, Size: &one}, "a", todo.Page{Size: 1, Total: 4}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := s.List(t.Context(), tt.query)
+			got, err := s.List(t.Context(), tt.request)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -147,8 +150,8 @@ type listStore struct {
 	list func(ctx context.Context) error
 }
 
-func (s listStore) List(ctx context.Context, _ todo.ListParams) ([]todo.Item, int64, error) {
-	return nil, 0, s.list(ctx)
+func (s listStore) List(ctx context.Context, _ todo.ListParams) (todo.ListResult, error) {
+	return todo.ListResult{}, s.list(ctx)
 }
 
 func TestSlowList(t *testing.T) {
@@ -159,7 +162,7 @@ func TestSlowList(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t, listStore{list: wait}, defaultRules)
 		began := time.Now()
-		_, err := s.List(t.Context(), todo.Query{})
+		_, err := s.List(t.Context(), todo.ListRequest{})
 		wantFault(t, err, fault.Unavailable, "the list took too long")
 		if took := time.Since(began); took != defaultRules.ListTimeout {
 			t.Errorf("given up after %v, want %v", took, defaultRules.ListTimeout)
@@ -167,7 +170,7 @@ func TestSlowList(t *testing.T) {
 
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := s.List(ctx, todo.Query{}); !errors.Is(err, context.DeadlineExceeded) || fault.KindOf(err) != fault.Internal {
+		if _, err := s.List(ctx, todo.ListRequest{}); !errors.Is(err, context.DeadlineExceeded) || fault.KindOf(err) != fault.Internal {
 			t.Errorf("the caller's own deadline gave %v, want it as it is", err)
 		}
 	})
@@ -176,7 +179,7 @@ func TestSlowList(t *testing.T) {
 func TestListPassesStoreFaults(t *testing.T) {
 	away := fault.New(fault.Unavailable, "the database is busy")
 	s := newService(t, listStore{list: func(context.Context) error { return away }}, defaultRules)
-	if _, err := s.List(t.Context(), todo.Query{}); !errors.Is(err, away) {
+	if _, err := s.List(t.Context(), todo.ListRequest{}); !errors.Is(err, away) {
 		t.Errorf("List = %v, want the store's fault", err)
 	}
 }

@@ -7,10 +7,11 @@ import (
 	"example.com/hub/pkg/field"
 )
 
-// Store keeps the items. It is safe for concurrent use. Everything that it answered is durable.
+// Store keeps the items. Its methods are safe for concurrent use, and what they answered is durable.
 //
-// The calls that change an item are one atomic statement each. A database that is away or too slow
-// is a fault of kind Unavailable.
+// Strings are compared and ordered byte by byte. The calls that change an item are one atomic statement
+// each. A store that is away or too slow answers with a fault of kind Unavailable; the call may then have
+// had its effect, and may be repeated.
 type Store interface {
 	// Upsert creates an OPEN item, or replaces the Report of the item with that id together with
 	// SourceSystem, ModifierID and ModifyTime; it never touches status, Result, ClearedAt, ClearedBy,
@@ -19,20 +20,21 @@ type Store interface {
 	Upsert(ctx context.Context, p UpsertParams) (Item, error)
 
 	// Clear moves the item to CLEARED if it is OPEN and p.Owner may change it; otherwise nothing is
-	// changed and switched is false.
-	Clear(ctx context.Context, p ClearParams) (item Item, switched bool, err error)
+	// changed.
+	Clear(ctx context.Context, p ClearParams) (FinishResult, error)
 
 	// Invalidate is Clear for INVALID.
-	Invalidate(ctx context.Context, p InvalidateParams) (item Item, switched bool, err error)
+	Invalidate(ctx context.Context, p InvalidateParams) (FinishResult, error)
+
+	// List answers one page of the items that match, and how many match, both of one moment. The item's
+	// id breaks ties in the direction of the sort, and items without a value come last in both
+	// directions. A page past the end is empty.
+	List(ctx context.Context, p ListParams) (ListResult, error)
 
 	// Get reads an item as it was last committed; a miss is the fault NotFound(p.ID).
 	Get(ctx context.Context, p GetParams) (Item, error)
 
-	// List gives the items of a page in the order of p.Sort, and the exact number of all that match.
-	// Both come from one snapshot.
-	List(ctx context.Context, p ListParams) (items []Item, total int64, err error)
-
-	// Ping tells whether the database answers.
+	// Ping fails while the store cannot answer.
 	Ping(ctx context.Context) error
 }
 
@@ -46,13 +48,13 @@ type Stamp struct {
 	Now time.Time
 }
 
-// UpsertParams are the values of Store.Upsert.
+// UpsertParams is a valid upsert.
 type UpsertParams struct {
 	Stamp
 	Report
 }
 
-// ClearParams are the values of Store.Clear.
+// ClearParams is a valid clear.
 type ClearParams struct {
 	Stamp
 	ID        string
@@ -62,24 +64,39 @@ type ClearParams struct {
 	Reason    string
 }
 
-// InvalidateParams are the values of Store.Invalidate.
+// InvalidateParams is a valid invalidate.
 type InvalidateParams struct {
 	Stamp
 	ID     string
 	Reason string
 }
 
-// GetParams are the values of Store.Get.
-type GetParams struct {
-	ID string
+// FinishResult says what a clear or an invalidate did.
+type FinishResult struct {
+	// Item is the changed item; the zero item when nothing was.
+	Item Item
+	// Switched says that the item was OPEN before.
+	Switched bool
 }
 
-// ListParams are the values of Store.List; all but AssigneeUsername are set.
+// ListParams selects items; every filter that is set must match.
 type ListParams struct {
-	// AssigneeUsername is nil for all users.
-	AssigneeUsername *string
+	// AssigneeUsername is a filter; empty means all users.
+	AssigneeUsername string
 	Status           Status
 	Type             Type
-	Sort             Sort
 	Page             field.Page
+	Sort             Sort
+}
+
+// ListResult is a page of items.
+type ListResult struct {
+	Items []Item
+	// Total is the exact number of items that match.
+	Total int64
+}
+
+// GetParams names the item.
+type GetParams struct {
+	ID string
 }

@@ -3,11 +3,13 @@
 package todo
 
 import (
-	"fmt"
 	"time"
+
+	"example.com/hub/pkg/field"
 )
 
-// Type says what the assignee has to do with an item. The values are stored and never change.
+// Type says what the assignee has to do with an item. The numbers are stored, and those of the proto;
+// 0 is none.
 type Type int32
 
 const (
@@ -25,14 +27,14 @@ func (t Type) String() string {
 	case Review:
 		return "REVIEW"
 	default:
-		return fmt.Sprintf("Type(%d)", int32(t))
+		return "unknown"
 	}
 }
 
 func (t Type) known() bool { return t == Handle || t == Review }
 
-// Status is where an item is in its life. Cleared and Invalid are final. The values are stored and
-// never change.
+// Status is where an item is in its life. Cleared and Invalid are final. The numbers are stored, and
+// those of the proto; 0 is none.
 type Status int32
 
 const (
@@ -54,7 +56,7 @@ func (s Status) String() string {
 	case Invalid:
 		return "INVALID"
 	default:
-		return fmt.Sprintf("Status(%d)", int32(s))
+		return "unknown"
 	}
 }
 
@@ -63,19 +65,10 @@ func (s Status) known() bool { return s >= Open && s <= Invalid }
 // Item is one stored todo. Strings that were never set are empty, times that were never set are nil;
 // times are UTC, in microseconds.
 type Item struct {
-	// ID is the todo id of the first upsert.
-	ID   string
-	Type Type
+	// Report is the latest one; its id is that of the first upsert.
+	Report
 	// SourceSystem is the client that last upserted the item.
-	SourceSystem      string
-	SourceBizID       string
-	AssigneeUsername  string
-	InitiatorUsername string
-	Title             string
-	Summary           string
-	Category          string
-	ActionURL         string
-	DueAt             *time.Time
+	SourceSystem string
 
 	Status Status
 	// Result, ClearedAt and ClearedBy are written by clear.
@@ -108,18 +101,25 @@ type Report struct {
 	DueAt             *time.Time
 }
 
-// Clearing says how an item was handled or read.
-type Clearing struct {
-	ID     string
-	Result string
-	// ClearedAt is nil for now.
-	ClearedAt *time.Time
-	ClearedBy string
-	Reason    string
+// check goes through the fields in the order of the contract's table.
+func (r *Report) check(c *field.Checks) {
+	c.ID("todo_id", r.ID)
+	checkType(c, r.Type)
+	c.BusinessID("source_biz_id", r.SourceBizID)
+	c.Username("assignee_username", r.AssigneeUsername, field.Required)
+	c.Username("initiator_username", r.InitiatorUsername, field.Optional)
+	c.Text("title", r.Title, field.MaxTitle, field.Required)
+	c.Text("summary", r.Summary, field.MaxSummary, field.Optional)
+	c.Text("category", r.Category, field.MaxCategory, field.Required)
+	c.URL("action_url", r.ActionURL, field.Required)
+	c.Instant("due_at", r.DueAt)
 }
 
-// Invalidation withdraws an item.
-type Invalidation struct {
-	ID     string
-	Reason string
+func checkType(c *field.Checks, t Type) {
+	switch {
+	case t == 0:
+		c.Fail("type", "must not be empty")
+	case !t.known():
+		c.Fail("type", "must be %s or %s", Handle, Review)
+	}
 }

@@ -28,9 +28,9 @@ type repair struct {
 func TestUpsertNamesFirstFaultInOrder(t *testing.T) {
 	s := newService(t, nil, defaultRules)
 	year0 := time.Date(0, 12, 31, 23, 59, 59, 0, time.UTC)
-	r := todo.Report{
+	r := todo.UpsertRequest{Report: todo.Report{
 		Type: 3, InitiatorUsername: "i\n", Summary: strings.Repeat("s", 4097), DueAt: &year0,
-	}
+	}}
 	for _, step := range []repair{
 		{"todo_id", "todo id must not be empty", func() { r.ID = "a" }},
 		{"type", "type must be HANDLE or REVIEW", func() { r.Type = 0 }},
@@ -56,21 +56,21 @@ func TestUpsertRefuses(t *testing.T) {
 	s := newService(t, nil, todo.Rules{URLSchemes: []string{"https"}})
 	tests := []struct {
 		name          string
-		change        func(*todo.Report)
+		change        func(*todo.UpsertRequest)
 		field, public string
 	}{
-		{"blank id", func(r *todo.Report) { r.ID = " \t" }, "todo_id", "todo id must not be empty"},
-		{"id of two dots", func(r *todo.Report) { r.ID = ".." }, "todo_id", `todo id must not be ".."`},
-		{"NUL in id", func(r *todo.Report) { r.ID = "a\x00" }, "todo_id", "todo id must not contain NUL"},
-		{"long id", func(r *todo.Report) { r.ID = strings.Repeat("a", 256) }, "todo_id", "todo id must be at most 255 characters"},
-		{"negative type", func(r *todo.Report) { r.Type = -1 }, "type", "type must be HANDLE or REVIEW"},
-		{"long biz id", func(r *todo.Report) { r.SourceBizID = strings.Repeat("a", 256) }, "source_biz_id", "source biz id must be at most 255 characters"},
-		{"long assignee", func(r *todo.Report) { r.AssigneeUsername = strings.Repeat("a", 129) }, "assignee_username", "assignee username must be at most 128 characters"},
-		{"long title", func(r *todo.Report) { r.Title = strings.Repeat("a", 1025) }, "title", "title must be at most 1024 characters"},
-		{"NUL in summary", func(r *todo.Report) { r.Summary = "\x00" }, "summary", "summary must not contain NUL"},
-		{"long category", func(r *todo.Report) { r.Category = strings.Repeat("a", 129) }, "category", "category must be at most 128 characters"},
-		{"script", func(r *todo.Report) { r.ActionURL = "JavaScript:x" }, "action_url", "action url must not use the scheme javascript"},
-		{"scheme not on the list", func(r *todo.Report) { r.ActionURL = "http://x" }, "action_url", "action url must use one of the schemes https"},
+		{"blank id", func(r *todo.UpsertRequest) { r.ID = " \t" }, "todo_id", "todo id must not be empty"},
+		{"id of two dots", func(r *todo.UpsertRequest) { r.ID = ".." }, "todo_id", `todo id must not be ".."`},
+		{"NUL in id", func(r *todo.UpsertRequest) { r.ID = "a\x00" }, "todo_id", "todo id must not contain NUL"},
+		{"long id", func(r *todo.UpsertRequest) { r.ID = strings.Repeat("a", 256) }, "todo_id", "todo id must be at most 255 characters"},
+		{"negative type", func(r *todo.UpsertRequest) { r.Type = -1 }, "type", "type must be HANDLE or REVIEW"},
+		{"long biz id", func(r *todo.UpsertRequest) { r.SourceBizID = strings.Repeat("a", 256) }, "source_biz_id", "source biz id must be at most 255 characters"},
+		{"long assignee", func(r *todo.UpsertRequest) { r.AssigneeUsername = strings.Repeat("a", 129) }, "assignee_username", "assignee username must be at most 128 characters"},
+		{"long title", func(r *todo.UpsertRequest) { r.Title = strings.Repeat("a", 1025) }, "title", "title must be at most 1024 characters"},
+		{"NUL in summary", func(r *todo.UpsertRequest) { r.Summary = "\x00" }, "summary", "summary must not contain NUL"},
+		{"long category", func(r *todo.UpsertRequest) { r.Category = strings.Repeat("a", 129) }, "category", "category must be at most 128 characters"},
+		{"script", func(r *todo.UpsertRequest) { r.ActionURL = "JavaScript:x" }, "action_url", "action url must not use the scheme javascript"},
+		{"scheme not on the list", func(r *todo.UpsertRequest) { r.ActionURL = "http://x" }, "action_url", "action url must use one of the schemes https"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -86,11 +86,11 @@ func TestUpsertTakesLongestValues(t *testing.T) {
 	s := newService(t, newStore(t), defaultRules)
 	letters := func(n int) string { return strings.Repeat("\u6f22", n) }
 	last := time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC)
-	r := todo.Report{
+	r := todo.UpsertRequest{Report: todo.Report{
 		ID: letters(255), Type: todo.Review, SourceBizID: letters(255),
 		AssigneeUsername: letters(128), InitiatorUsername: letters(128),
 		Title: letters(1024), Summary: letters(4096), Category: letters(128), ActionURL: letters(2048), DueAt: &last,
-	}
+	}}
 	if _, err := s.Upsert(t.Context(), "erp", r); err != nil {
 		t.Error(err)
 	}
@@ -99,7 +99,7 @@ func TestUpsertTakesLongestValues(t *testing.T) {
 func TestClearNamesFirstFaultInOrder(t *testing.T) {
 	s := newService(t, nil, defaultRules)
 	year10000 := time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
-	c := todo.Clearing{ID: ".", ClearedAt: &year10000, ClearedBy: "\x7f", Reason: strings.Repeat("r", 1025)}
+	c := todo.ClearRequest{ID: ".", ClearedAt: &year10000, ClearedBy: "\x7f", Reason: strings.Repeat("r", 1025)}
 	for _, step := range []repair{
 		{"todo_id", `todo id must not be "."`, func() { c.ID = "a" }},
 		{"result", "result must not be empty", func() { c.Result = strings.Repeat("r", 256) }},
@@ -118,7 +118,7 @@ func TestClearNamesFirstFaultInOrder(t *testing.T) {
 
 func TestInvalidateNamesFirstFaultInOrder(t *testing.T) {
 	s := newService(t, nil, defaultRules)
-	i := todo.Invalidation{Reason: "\x00"}
+	i := todo.InvalidateRequest{Reason: "\x00"}
 	_, err := s.Invalidate(t.Context(), "erp", i)
 	wantInvalid(t, err, "todo_id", "todo id must not be empty")
 	i.ID = "a"
@@ -129,7 +129,7 @@ func TestInvalidateNamesFirstFaultInOrder(t *testing.T) {
 func TestListNamesFirstFaultInOrder(t *testing.T) {
 	s := newService(t, nil, defaultRules)
 	blank, minus, zero := " ", int64(-1), int64(0)
-	q := todo.Query{
+	q := todo.ListRequest{
 		AssigneeUsername: &blank, Status: -1, Type: 300, Page: &minus, Size: &zero,
 		Sort: &todo.Sort{Field: -1},
 	}

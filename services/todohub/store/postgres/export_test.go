@@ -1,9 +1,9 @@
 package postgres
 
 // The statements of retention, for a look at their plans.
-const (
-	Assignees = sqlAssignees
-	RemoveOld = sqlRemoveOld
+var (
+	SelectAssignees = selectAssignees
+	DeleteOld       = deleteOld
 )
 
 // ListQuery is the statement of a list, for a look at its plan.

@@ -54,13 +54,13 @@ func TestEveryCallTellsThatTheDatabaseIsAway(t *testing.T) {
 	t.Cleanup(s.Close)
 	for name, call := range map[string]func(ctx context.Context) error{
 		"upsert": func(ctx context.Context) error { _, err := s.Upsert(ctx, report(1)); return err },
-		"clear":  func(ctx context.Context) error { _, _, err := s.Clear(ctx, todo.ClearParams{}); return err },
+		"clear":  func(ctx context.Context) error { _, err := s.Clear(ctx, todo.ClearParams{}); return err },
 		"invalidate": func(ctx context.Context) error {
-			_, _, err := s.Invalidate(ctx, todo.InvalidateParams{})
+			_, err := s.Invalidate(ctx, todo.InvalidateParams{})
 			return err
 		},
 		"get":  func(ctx context.Context) error { _, err := s.Get(ctx, todo.GetParams{}); return err },
-		"list": func(ctx context.Context) error { _, _, err := s.List(ctx, latest(20)); return err },
+		"list": func(ctx context.Context) error { _, err := s.List(ctx, latest(20)); return err },
 		"ping": s.Ping,
 	} {
 		t.Run(name, func(t *testing.T) { wantUnavailable(t, call(t.Context())) })
@@ -108,11 +108,11 @@ func TestLostClearIsRepeated(t *testing.T) {
 	upsert(t, direct, report(1))
 	id := report(1).ID
 	p.Lose("UPDATE 1", func() {})
-	_, switched, err := s.Clear(t.Context(), todo.ClearParams{
+	result, err := s.Clear(t.Context(), todo.ClearParams{
 		Stamp: todo.Stamp{ClientID: "erp", Now: start}, ID: id, Result: "done", ClearedAt: start,
 	})
-	if err != nil || switched {
-		t.Errorf("clear: switched %v, %v; want that the repeat finds the item cleared", switched, err)
+	if err != nil || result.Switched {
+		t.Errorf("clear: switched %v, %v; want that the repeat finds the item cleared", result.Switched, err)
 	}
 	if got := stored(t, direct, id); got.Status != todo.Cleared || got.Result != "done" {
 		t.Errorf("stored %+v", got)
@@ -151,7 +151,7 @@ func TestSlowListEndsAtServer(t *testing.T) {
 	defer unlock()
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	_, _, err := s.List(ctx, latest(20))
+	_, err := s.List(ctx, latest(20))
 	wantUnavailable(t, err)
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v does not name the deadline", err)

@@ -45,7 +45,7 @@ func TestDefaultListIsFlat(t *testing.T) {
 		} {
 			t.Run(planner+"/"+tt.name, func(t *testing.T) {
 				p := latest(20)
-				p.AssigneeUsername, p.Page.Number = &tt.user, tt.number
+				p.AssigneeUsername, p.Page.Number = tt.user, tt.number
 				query, args := postgres.ListQuery(p)
 				plan := pgtest.Explain(t, conn, query, args...)
 				wantInOrder(t, plan, "Limit", tt.from)

@@ -24,7 +24,7 @@ var _ todo.Store = (*Store)(nil)
 
 // Open makes a store. It does not wait for the database, which may be away: Ping tells.
 func Open(ctx context.Context, d pg.Deps) (*Store, error) {
-	db, err := pg.Open(ctx, d, pg.Schema{Name: "todohub", Migrations: migrations, Ready: sqlPing})
+	db, err := pg.Open(ctx, d, pg.Schema{Name: "todohub", Migrations: migrations, Ready: ping})
 	if err != nil {
 		return nil, err
 	}

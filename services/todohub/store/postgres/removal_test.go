@@ -26,8 +26,8 @@ func TestRetentionPlansAreFlat(t *testing.T) {
 			args        []any
 			rows        float64
 		}{
-			{"users", postgres.Assignees, []any{"user-1", 50}, 1},
-			{"items", postgres.RemoveOld, []any{
+			{"users", postgres.SelectAssignees, []any{"user-1", 50}, 1},
+			{"items", postgres.DeleteOld, []any{
 				[]string{"ann", "user-1", "user-2"}, todo.Cleared, todo.Invalid, todo.Handle, todo.Review, time.Now().Add(-8 * time.Hour), 20,
 			}, 20},
 		} {

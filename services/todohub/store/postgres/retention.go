@@ -28,14 +28,14 @@ func (s *Store) RemoveOld(ctx context.Context, b retention.Batch) (r retention.R
 
 func removeOld(ctx context.Context, tx pgx.Tx, b retention.Batch) (retention.Result, error) {
 	var mine bool
-	if err := tx.QueryRow(ctx, sqlLockRetention).Scan(&mine); err != nil || !mine {
+	if err := tx.QueryRow(ctx, lockRetention).Scan(&mine); err != nil || !mine {
 		return retention.Result{Busy: err == nil}, err
 	}
-	users, err := names(ctx, tx, sqlAssignees, b.After, b.Users)
+	users, err := names(ctx, tx, selectAssignees, b.After, b.Users)
 	if err != nil {
 		return retention.Result{}, err
 	}
-	owners, err := names(ctx, tx, sqlRemoveOld,
+	owners, err := names(ctx, tx, deleteOld,
 		users, todo.Cleared, todo.Invalid, todo.Handle, todo.Review, b.Before, b.Rows)
 	if err != nil {
 		return retention.Result{}, err

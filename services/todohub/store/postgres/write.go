@@ -15,18 +15,14 @@ import (
 var errOvertaken error = fault.Wrap(fault.Unavailable, "the database is not available",
 	errors.New("upsert todo: the connection was lost, and the item was changed before the repeat"))
 
-// Upsert implements todo.Store. When the connection is lost, nobody knows whether the item was
+// Upsert decides in one statement. When the connection is lost, nobody knows whether the item was
 // stored. Storing it once more is right unless another change came in between, which must not be
 // undone; then the caller has to decide.
 func (s *Store) Upsert(ctx context.Context, p todo.UpsertParams) (todo.Item, error) {
 	var repeated bool
 	item, stored, err := s.one(ctx, func(ctx context.Context, conn pg.Session, unknown bool) (pgx.Rows, error) {
 		repeated = unknown
-		return conn.Query(ctx, sqlUpsert,
-			p.ID, p.Type, todo.Open, p.DueAt, p.Now,
-			p.ClientID, p.SourceBizID, p.AssigneeUsername, p.InitiatorUsername,
-			p.Title, p.Summary, p.Category, p.ActionURL,
-			p.ClientID, p.Owner, repeated)
+		return conn.Query(ctx, upsertTodo, upsertArgs(p, repeated)...)
 	})
 	switch {
 	case err != nil:
@@ -40,25 +36,25 @@ func (s *Store) Upsert(ctx context.Context, p todo.UpsertParams) (todo.Item, err
 	}
 }
 
-// Clear implements todo.Store. A repeat after a lost connection may find that the lost run has
+// Clear decides in one statement. A repeat after a lost connection may find that the lost run has
 // cleared the item; then it switches nothing, and the caller finds the item as it wants it.
-func (s *Store) Clear(ctx context.Context, p todo.ClearParams) (todo.Item, bool, error) {
+func (s *Store) Clear(ctx context.Context, p todo.ClearParams) (todo.FinishResult, error) {
 	item, switched, err := s.one(ctx, func(ctx context.Context, conn pg.Session, _ bool) (pgx.Rows, error) {
-		return conn.Query(ctx, sqlClear,
+		return conn.Query(ctx, clearTodo,
 			p.ID, todo.Open, todo.Cleared, p.Result, p.ClearedAt, p.ClearedBy, p.Reason,
 			p.Now, p.ClientID, p.Owner)
 	})
-	return item, switched, pg.Failed("clear todo", err)
+	return todo.FinishResult{Item: item, Switched: switched}, pg.Failed("clear todo", err)
 }
 
-// Invalidate implements todo.Store; about repeats it is like Clear.
-func (s *Store) Invalidate(ctx context.Context, p todo.InvalidateParams) (todo.Item, bool, error) {
+// Invalidate decides in one statement, and is like Clear about repeats.
+func (s *Store) Invalidate(ctx context.Context, p todo.InvalidateParams) (todo.FinishResult, error) {
 	item, switched, err := s.one(ctx, func(ctx context.Context, conn pg.Session, _ bool) (pgx.Rows, error) {
-		return conn.Query(ctx, sqlInvalidate,
+		return conn.Query(ctx, invalidateTodo,
 			p.ID, todo.Open, todo.Invalid, p.Reason,
 			p.Now, p.ClientID, p.Owner)
 	})
-	return item, switched, pg.Failed("invalidate todo", err)
+	return todo.FinishResult{Item: item, Switched: switched}, pg.Failed("invalidate todo", err)
 }
 
 // one runs a statement that answers at most one row.

@@ -78,8 +78,8 @@ func TestDefaultListNeedsOnlyTheIndex(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "todo.db"))
 	const search = "SEARCH todo USING COVERING INDEX todo_list (assignee_username=? AND status=? AND type=?)"
 	for _, descending := range []bool{true, false} {
-		order := orderBy(todo.Sort{Field: todo.SortModifyTime, Descending: descending})
-		got := plan(t, s, sqlList(filterAssignee, order), 1, 1, "ann", 20, 0)
+		k := listKey{assigned: true, sort: todo.Sort{Field: todo.SortModifyTime, Descending: descending}}
+		got := plan(t, s, k.page(), 1, 1, "ann", 20, 0)
 		want := []string{
 			"SEARCH todo USING INDEX sqlite_autoindex_todo_1 (id=?)", "LIST SUBQUERY 1", search,
 			"USE TEMP B-TREE FOR ORDER BY", // sorts the one page
@@ -88,7 +88,7 @@ func TestDefaultListNeedsOnlyTheIndex(t *testing.T) {
 			t.Errorf("plan of the list, descending %v (-want +got):\n%s", descending, diff)
 		}
 	}
-	if diff := cmp.Diff([]string{search}, plan(t, s, sqlCount(filterAssignee), 1, 1, "ann")); diff != "" {
+	if diff := cmp.Diff([]string{search}, plan(t, s, listKey{assigned: true}.count(), 1, 1, "ann")); diff != "" {
 		t.Errorf("plan of the count (-want +got):\n%s", diff)
 	}
 }
@@ -127,7 +127,7 @@ func TestLockedFileIsUnavailable(t *testing.T) {
 	if fault.KindOf(err) != fault.Unavailable {
 		t.Errorf("upsert into a locked file = %v, want Unavailable", err)
 	}
-	if _, _, err := s.List(t.Context(), todo.ListParams{Page: field.Page{Size: 1}, Sort: todo.Sort{Field: todo.SortID}}); err != nil {
+	if _, err := s.List(t.Context(), todo.ListParams{Page: field.Page{Size: 1}, Sort: todo.Sort{Field: todo.SortID}}); err != nil {
 		t.Errorf("readers wait for the writer: %v", err)
 	}
 	if err := tx.Rollback(); err != nil {

@@ -1,124 +1,73 @@
 package sqlite
 
-import "example.com/hub/services/todohub/internal/todo"
-
-// columns is every column in the order of scan.
-const columns = `id, type, status, due_at, cleared_at, create_time, modify_time,
-	source_system, source_biz_id, assignee_username, initiator_username, title, summary, category, action_url,
-	result, cleared_by, reason, creator_id, modifier_id`
-
-// sqlUpsert lets the first writer's status, creator and create time stand. $15 is the owner.
-const sqlUpsert = `-- name: upsert_todo
-INSERT INTO todo (
-		id, type, status, due_at, create_time, modify_time,
-		source_system, source_biz_id, assignee_username, initiator_username, title, summary, category, action_url,
-		creator_id, modifier_id
-	) VALUES ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14)
-	ON CONFLICT (id) DO UPDATE SET
-		type               = excluded.type,
-		due_at             = excluded.due_at,
-		modify_time        = max(todo.modify_time, excluded.modify_time),
-		source_system      = excluded.source_system,
-		source_biz_id      = excluded.source_biz_id,
-		assignee_username  = excluded.assignee_username,
-		initiator_username = excluded.initiator_username,
-		title              = excluded.title,
-		summary            = excluded.summary,
-		category           = excluded.category,
-		action_url         = excluded.action_url,
-		modifier_id        = excluded.modifier_id
-	WHERE $15 = '' OR todo.creator_id = $15
-	RETURNING ` + columns
-
-// sqlClear goes from status $2 to $3. $10 is the owner.
-const sqlClear = `-- name: clear_todo
-UPDATE todo SET
-		status = $3, result = $4, cleared_at = $5, cleared_by = $6, reason = $7,
-		modify_time = max(modify_time, $8), modifier_id = $9
-	WHERE id = $1 AND status = $2 AND ($10 = '' OR creator_id = $10)
-	RETURNING ` + columns
-
-// sqlInvalidate goes from status $2 to $3. $7 is the owner.
-const sqlInvalidate = `-- name: invalidate_todo
-UPDATE todo SET
-		status = $3, reason = $4,
-		modify_time = max(modify_time, $5), modifier_id = $6
-	WHERE id = $1 AND status = $2 AND ($7 = '' OR creator_id = $7)
-	RETURNING ` + columns
-
-const sqlGet = `-- name: get_todo
-SELECT ` + columns + ` FROM todo WHERE id = $1`
-
-const sqlPing = `-- name: ping
-SELECT 1 FROM todo LIMIT 1`
-
-// sqlAssignees gives the next $2 users behind $1. It leaps from one to the next in todo_list.
-const sqlAssignees = `-- name: select_assignees
-WITH RECURSIVE users (username) AS (
-		SELECT min(assignee_username) FROM todo WHERE assignee_username > $1
-		UNION ALL
-		SELECT (SELECT min(assignee_username) FROM todo WHERE assignee_username > users.username)
-		FROM users WHERE users.username IS NOT NULL
-	)
-	SELECT username FROM users WHERE username IS NOT NULL LIMIT $2`
-
-// sqlRemoveOld finds the items in todo_list, which has them by user, status, type and modify time.
-const sqlRemoveOld = `-- name: delete_old
-DELETE FROM todo WHERE id IN (
-		SELECT t.id FROM json_each($1) AS u CROSS JOIN todo AS t ON t.assignee_username = u.value
-		WHERE t.status IN ($2, $3) AND t.type IN ($4, $5) AND t.modify_time < $6
-		LIMIT $7
-	)
-	RETURNING assignee_username`
-
-// filter is the WHERE of a list and the LIMIT whose binds follow it.
-type filter struct {
-	where, limit string
-}
+import "example.com/hub/pkg/store"
 
 var (
-	filterAll      = filter{`status = $1 AND type = $2`, `LIMIT $3 OFFSET $4`}
-	filterAssignee = filter{`status = $1 AND type = $2 AND assignee_username = $3`, `LIMIT $4 OFFSET $5`}
+	// upsertTodo lets the first writer's status, creator and create time stand.
+	upsertTodo = store.SQLite.Bind(`-- name: upsert_todo
+INSERT INTO todo (id, status, create_time, modify_time, source_system, creator_id, modifier_id,
+    `+reported.List()+`)
+VALUES (@id, @open, @now, @now, @client, @client, @client,
+    `+reported.Binds()+`)
+ON CONFLICT (id) DO UPDATE
+SET modify_time = max(todo.modify_time, excluded.modify_time),
+    source_system = excluded.source_system, modifier_id = excluded.modifier_id,
+    `+reported.Replaced()+`
+WHERE @owner = '' OR todo.creator_id = @owner
+RETURNING `+columns.List(), reported.Then("id", "open", "now", "client", "owner")...)
+
+	clearTodo = store.SQLite.Bind(`-- name: clear_todo
+UPDATE todo
+SET status = @to, result = @result, cleared_at = @cleared_at, cleared_by = @cleared_by, reason = @reason,
+    modify_time = max(modify_time, @now), modifier_id = @client
+WHERE id = @id AND status = @from AND (@owner = '' OR creator_id = @owner)
+RETURNING `+columns.List(),
+		"id", "from", "to", "result", "cleared_at", "cleared_by", "reason", "now", "client", "owner")
+
+	invalidateTodo = store.SQLite.Bind(`-- name: invalidate_todo
+UPDATE todo
+SET status = @to, reason = @reason, modify_time = max(modify_time, @now), modifier_id = @client
+WHERE id = @id AND status = @from AND (@owner = '' OR creator_id = @owner)
+RETURNING `+columns.List(), "id", "from", "to", "reason", "now", "client", "owner")
+
+	getTodo = store.SQLite.Bind(`-- name: get_todo
+SELECT `+columns.List()+`
+FROM todo
+WHERE id = @id`, "id")
+
+	// selectAssignees gives the next users behind one. It leaps from one to the next in todo_list.
+	selectAssignees = store.SQLite.Bind(`-- name: select_assignees
+WITH RECURSIVE users (username) AS (
+    SELECT min(assignee_username)
+    FROM todo
+    WHERE assignee_username > @after
+    UNION ALL
+    SELECT (SELECT min(assignee_username) FROM todo WHERE assignee_username > users.username)
+    FROM users
+    WHERE users.username IS NOT NULL
+)
+SELECT username
+FROM users
+WHERE username IS NOT NULL
+LIMIT @users`, "after", "users")
+
+	// deleteOld takes the users as a JSON array and finds their items in todo_list, which has them by
+	// status, type and modify time.
+	deleteOld = store.SQLite.Bind(`-- name: delete_old
+DELETE FROM todo
+WHERE id IN (
+    SELECT t.id
+    FROM json_each(@users) AS u
+    CROSS JOIN todo AS t ON t.assignee_username = u.value
+    WHERE t.status IN (@cleared, @invalid) AND t.type IN (@handle, @review)
+      AND t.modify_time < @before
+    LIMIT @rows
+)
+RETURNING assignee_username`, "users", "cleared", "invalid", "handle", "review", "before", "rows")
 )
 
-func sqlCount(f filter) string {
-	return `-- name: count_todos
-SELECT count(*) FROM todo WHERE ` + f.where
-}
-
-// sqlList finds the keys of the page first and reads only their rows: in the default order of a named
-// user, the index alone answers the first step, however deep the page is.
-func sqlList(f filter, order string) string {
-	return `-- name: list_todos
-SELECT ` + columns + ` FROM todo
-		WHERE id IN (SELECT id FROM todo WHERE ` + f.where + ` ORDER BY ` + order + ` ` + f.limit + `)
-		ORDER BY ` + order
-}
-
-// orderBy gives the columns of a sort. Columns that are never null say nothing about nulls, so that
-// an index can serve them.
-func orderBy(s todo.Sort) string {
-	direction := ` ASC`
-	if s.Descending {
-		direction = ` DESC`
-	}
-	tie := `, id` + direction
-	switch s.Field {
-	case todo.SortModifyTime:
-		return `modify_time` + direction + tie
-	case todo.SortCreateTime:
-		return `create_time` + direction + tie
-	case todo.SortDueAt:
-		return `due_at` + direction + ` NULLS LAST` + tie
-	case todo.SortClearedAt:
-		return `cleared_at` + direction + ` NULLS LAST` + tie
-	case todo.SortTitle:
-		return `title` + direction + tie
-	case todo.SortCategory:
-		return `category` + direction + tie
-	case todo.SortSourceSystem:
-		return `source_system` + direction + tie
-	default:
-		return `id` + direction
-	}
-}
+// ping needs the table of every migration.
+const ping = `-- name: ping
+SELECT 1
+FROM todo
+LIMIT 1`

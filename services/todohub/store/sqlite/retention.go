@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"example.com/hub/pkg/retention"
+	"example.com/hub/pkg/sqlitefile"
 	"example.com/hub/services/todohub/internal/todo"
 )
 
@@ -13,7 +14,7 @@ var _ retention.Store = (*Store)(nil)
 
 // RemoveOld implements retention.Store for items that are finished.
 func (s *Store) RemoveOld(ctx context.Context, b retention.Batch) (retention.Result, error) {
-	users, err := names(ctx, s.file.Read, sqlAssignees, b.After, b.Users)
+	users, err := names(ctx, s.selectAssignees, b.After, b.Users)
 	if err != nil {
 		return retention.Result{}, s.file.Failed(ctx, "list assignees", err)
 	}
@@ -26,8 +27,8 @@ func (s *Store) RemoveOld(ctx context.Context, b retention.Batch) (retention.Res
 	}
 	var owners []string
 	err = s.file.Change(ctx, "remove old todos", func(ctx context.Context, tx *sql.Tx) (err error) {
-		owners, err = names(ctx, tx, sqlRemoveOld,
-			string(list), todo.Cleared, todo.Invalid, todo.Handle, todo.Review, b.Before.UnixMicro(), b.Rows)
+		owners, err = names(ctx, tx.StmtContext(ctx, s.deleteOld),
+			string(list), todo.Cleared, todo.Invalid, todo.Handle, todo.Review, micros(b.Before), b.Rows)
 		return err
 	})
 	if err != nil {
@@ -36,25 +37,16 @@ func (s *Store) RemoveOld(ctx context.Context, b retention.Batch) (retention.Res
 	return b.Progress(users, owners), nil
 }
 
-// querier is a *sql.DB or a *sql.Tx.
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
-
 // names runs a statement that answers usernames.
-func names(ctx context.Context, db querier, query string, args ...any) ([]string, error) {
-	rows, err := db.QueryContext(ctx, query, args...)
+func names(ctx context.Context, stmt *sql.Stmt, args ...any) (all []string, err error) {
+	rows, err := stmt.QueryContext(ctx, args...)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }()
-	var all []string
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, err
-		}
+	var name string
+	err = sqlitefile.ForEachRow(rows, []any{&name}, func() error {
 		all = append(all, name)
-	}
-	return all, rows.Err()
+		return nil
+	})
+	return all, err
 }

@@ -7,7 +7,7 @@ import (
 	"embed"
 	"fmt"
 
-	_ "modernc.org/sqlite" // the driver "sqlite"
+	_ "modernc.org/sqlite" // the driver that pkg/sqlitefile opens
 
 	"example.com/hub/pkg/migrate"
 	"example.com/hub/pkg/sqlitefile"
@@ -21,16 +21,11 @@ var migrations embed.FS
 type Store struct {
 	file *sqlitefile.DB
 
-	// Preparing costs more than most of these statements do. Closing the file closes them.
-	upsert, clear, invalidate, get *sql.Stmt
-	lists                          map[listKey]*sql.Stmt
-	counts                         map[filter]*sql.Stmt
-}
+	upsertTodo, clearTodo, invalidateTodo, getTodo, selectAssignees, deleteOld *sql.Stmt
 
-// listKey is what the text of a list depends on.
-type listKey struct {
-	filter filter
-	sort   todo.Sort
+	pages map[listKey]*sql.Stmt
+	// counts has the total with and without a user.
+	counts map[bool]*sql.Stmt
 }
 
 var _ todo.Store = (*Store)(nil)
@@ -54,36 +49,25 @@ func (s *Store) prepare(ctx context.Context) error {
 	if err := migrate.Run(ctx, s.file.Write, migrate.SQLite, migrations); err != nil {
 		return err
 	}
-	var err error
-	statement := func(db *sql.DB, text string) *sql.Stmt {
-		if err != nil {
-			return nil
-		}
-		stmt, failure := db.PrepareContext(ctx, text)
-		if failure != nil {
-			err = fmt.Errorf("prepare %.30q: %w", text, failure)
-		}
-		return stmt
-	}
-	s.upsert = statement(s.file.Write, sqlUpsert)
-	s.clear = statement(s.file.Write, sqlClear)
-	s.invalidate = statement(s.file.Write, sqlInvalidate)
-	s.get = statement(s.file.Read, sqlGet)
-	s.lists, s.counts = map[listKey]*sql.Stmt{}, map[filter]*sql.Stmt{}
-	for _, f := range []filter{filterAll, filterAssignee} {
-		s.counts[f] = statement(s.file.Read, sqlCount(f))
-		for _, field := range todo.SortFields() {
-			for _, descending := range []bool{false, true} {
-				sort := todo.Sort{Field: field, Descending: descending}
-				s.lists[listKey{f, sort}] = statement(s.file.Read, sqlList(f, orderBy(sort)))
-			}
+	var p sqlitefile.Preparer
+	s.upsertTodo = p.Prepare(ctx, s.file.Write, upsertTodo)
+	s.clearTodo = p.Prepare(ctx, s.file.Write, clearTodo)
+	s.invalidateTodo = p.Prepare(ctx, s.file.Write, invalidateTodo)
+	s.getTodo = p.Prepare(ctx, s.file.Read, getTodo)
+	s.selectAssignees = p.Prepare(ctx, s.file.Read, selectAssignees)
+	s.deleteOld = p.Prepare(ctx, s.file.Write, deleteOld)
+	s.pages, s.counts = map[listKey]*sql.Stmt{}, map[bool]*sql.Stmt{}
+	for _, k := range listKeys() {
+		s.pages[k] = p.Prepare(ctx, s.file.Read, k.page())
+		if s.counts[k.assigned] == nil {
+			s.counts[k.assigned] = p.Prepare(ctx, s.file.Read, k.count())
 		}
 	}
-	return err
+	return p.Err()
 }
 
-// Close waits for running calls and closes the file.
+// Close waits for running statements and closes the file.
 func (s *Store) Close() error { return s.file.Close() }
 
-// Ping implements todo.Store.
-func (s *Store) Ping(ctx context.Context) error { return s.file.Ping(ctx, sqlPing) }
+// Ping fails while the file cannot be used.
+func (s *Store) Ping(ctx context.Context) error { return s.file.Ping(ctx, ping) }

@@ -8,45 +8,41 @@ import (
 	"example.com/hub/services/todohub/internal/todo"
 )
 
-// Upsert implements todo.Store.
+// Upsert decides in one statement.
 func (s *Store) Upsert(ctx context.Context, p todo.UpsertParams) (todo.Item, error) {
-	item, stored, err := s.change(ctx, "upsert todo", s.upsert,
-		p.ID, p.Type, todo.Open, optionalMicros(p.DueAt), p.Now.UnixMicro(),
-		p.ClientID, p.SourceBizID, p.AssigneeUsername, p.InitiatorUsername,
-		p.Title, p.Summary, p.Category, p.ActionURL,
-		p.ClientID, p.Owner)
-	if err == nil && !stored {
+	result, err := s.change(ctx, "upsert todo", s.upsertTodo, upsertArgs(p)...)
+	if err == nil && !result.Switched {
 		return todo.Item{}, todo.ErrForeign
 	}
-	return item, err
+	return result.Item, err
 }
 
-// Clear implements todo.Store.
-func (s *Store) Clear(ctx context.Context, p todo.ClearParams) (todo.Item, bool, error) {
-	return s.change(ctx, "clear todo", s.clear,
-		p.ID, todo.Open, todo.Cleared, p.Result, p.ClearedAt.UnixMicro(), p.ClearedBy, p.Reason,
-		p.Now.UnixMicro(), p.ClientID, p.Owner)
+// Clear decides in one statement.
+func (s *Store) Clear(ctx context.Context, p todo.ClearParams) (todo.FinishResult, error) {
+	return s.change(ctx, "clear todo", s.clearTodo,
+		p.ID, todo.Open, todo.Cleared, p.Result, micros(p.ClearedAt), p.ClearedBy, p.Reason,
+		micros(p.Now), p.ClientID, p.Owner)
 }
 
-// Invalidate implements todo.Store.
-func (s *Store) Invalidate(ctx context.Context, p todo.InvalidateParams) (todo.Item, bool, error) {
-	return s.change(ctx, "invalidate todo", s.invalidate,
+// Invalidate decides in one statement.
+func (s *Store) Invalidate(ctx context.Context, p todo.InvalidateParams) (todo.FinishResult, error) {
+	return s.change(ctx, "invalidate todo", s.invalidateTodo,
 		p.ID, todo.Open, todo.Invalid, p.Reason,
-		p.Now.UnixMicro(), p.ClientID, p.Owner)
+		micros(p.Now), p.ClientID, p.Owner)
 }
 
 // change runs a statement that answers the item that it changed.
-func (s *Store) change(ctx context.Context, doing string, stmt *sql.Stmt, args ...any) (item todo.Item, found bool, err error) {
+func (s *Store) change(ctx context.Context, doing string, stmt *sql.Stmt, args ...any) (result todo.FinishResult, err error) {
 	err = s.file.Change(ctx, doing, func(ctx context.Context, tx *sql.Tx) (err error) {
-		if item, found, err = one(ctx, tx.StmtContext(ctx, stmt), args...); err == nil && !found {
+		if result.Item, result.Switched, err = one(ctx, tx.StmtContext(ctx, stmt), args...); err == nil && !result.Switched {
 			return sqlitefile.ErrUnchanged
 		}
 		return err
 	})
 	if err != nil {
-		return todo.Item{}, false, err
+		return todo.FinishResult{}, err
 	}
-	return item, found, nil
+	return result, nil
 }
 
 // one runs a statement that answers at most one row. It reads past that row, so that the statement is
@@ -56,14 +52,12 @@ func one(ctx context.Context, stmt *sql.Stmt, args ...any) (item todo.Item, foun
 	if err != nil {
 		return todo.Item{}, false, err
 	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		if item, err = scan(rows); err != nil {
-			return todo.Item{}, false, err
-		}
-		found = true
-	}
-	if err := rows.Err(); err != nil {
+	var r row
+	err = sqlitefile.ForEachRow(rows, r.fields(), func() error {
+		item, found = r.item(), true
+		return nil
+	})
+	if err != nil {
 		return todo.Item{}, false, err
 	}
 	return item, found, nil

@@ -1,0 +1,103 @@
+package todo
+
+import (
+	"strings"
+	"time"
+
+	"example.com/hub/pkg/field"
+)
+
+// UpsertRequest is what a client reports about an item.
+type UpsertRequest struct{ Report }
+
+// params checks the fields in the order of the contract's table and fills in the defaults.
+func (r *UpsertRequest) params(rules Rules, st Stamp) (UpsertParams, error) {
+	c := field.Checks{Schemes: rules.URLSchemes}
+	r.check(&c)
+	p := UpsertParams{Stamp: st, Report: r.Report}
+	p.DueAt = field.MicroPtr(r.DueAt)
+	return p, c.Err()
+}
+
+// ClearRequest says how an item was handled or read.
+type ClearRequest struct {
+	ID     string
+	Result string
+	// ClearedAt is nil for now.
+	ClearedAt *time.Time
+	ClearedBy string
+	Reason    string
+}
+
+func (r *ClearRequest) params(st Stamp) (ClearParams, error) {
+	var c field.Checks
+	c.ID("todo_id", r.ID)
+	c.Text("result", r.Result, field.MaxResult, field.Required)
+	c.Instant("cleared_at", r.ClearedAt)
+	c.Username("cleared_by", r.ClearedBy, field.Optional)
+	c.Text("reason", r.Reason, field.MaxReason, field.Optional)
+	p := ClearParams{
+		Stamp: st, ID: r.ID, Result: r.Result, ClearedAt: st.Now, ClearedBy: r.ClearedBy, Reason: r.Reason,
+	}
+	if r.ClearedAt != nil {
+		p.ClearedAt = field.Micro(*r.ClearedAt)
+	}
+	return p, c.Err()
+}
+
+// InvalidateRequest withdraws an item.
+type InvalidateRequest struct {
+	ID     string
+	Reason string
+}
+
+func (r *InvalidateRequest) params(st Stamp) (InvalidateParams, error) {
+	var c field.Checks
+	c.ID("todo_id", r.ID)
+	c.Text("reason", r.Reason, field.MaxReason, field.Optional)
+	return InvalidateParams{Stamp: st, ID: r.ID, Reason: r.Reason}, c.Err()
+}
+
+// ListRequest selects a page of items. The zero value is the first page of everybody's OPEN items of type
+// HANDLE in the default order.
+type ListRequest struct {
+	// AssigneeUsername is a filter; nil means all users, empty is refused.
+	AssigneeUsername *string
+	// Status is a filter; 0 means Open.
+	Status Status
+	// Type is a filter; 0 means Handle.
+	Type Type
+	// Page counts from 0; nil means 0.
+	Page *int64
+	// Size is the number of items per page; nil means field.DefaultPageSize.
+	Size *int64
+	// Sort is nil for DefaultSort.
+	Sort *Sort
+}
+
+func (r *ListRequest) params(rules Rules) (ListParams, error) {
+	p := ListParams{Status: r.Status, Type: r.Type, Sort: DefaultSort}
+	if p.Status == 0 {
+		p.Status = Open
+	}
+	if p.Type == 0 {
+		p.Type = Handle
+	}
+	var c field.Checks
+	if r.AssigneeUsername != nil {
+		p.AssigneeUsername = *r.AssigneeUsername
+		c.Username("assignee_username", p.AssigneeUsername, field.Required)
+	}
+	if !p.Status.known() {
+		c.Fail("status", "must be %s, %s or %s", Open, Cleared, Invalid)
+	}
+	checkType(&c, p.Type)
+	p.Page = c.Page(r.Page, r.Size, rules.MaxPageSize)
+	if r.Sort != nil {
+		p.Sort = *r.Sort
+	}
+	if !p.Sort.Field.known() {
+		c.Fail("sort", "must be one of %s, with an optional ,asc or ,desc", strings.Join(sortFields[:], ", "))
+	}
+	return p, c.Err()
+}

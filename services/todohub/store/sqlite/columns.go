@@ -1,0 +1,75 @@
+package sqlite
+
+import (
+	"database/sql"
+	"time"
+
+	"example.com/hub/pkg/store"
+	"example.com/hub/services/todohub/internal/todo"
+)
+
+// columns are those of a row, in the order of row.fields.
+var columns = store.Columns{
+	"id", "type", "status", "due_at", "cleared_at", "create_time", "modify_time",
+	"source_system", "source_biz_id", "assignee_username", "initiator_username",
+	"title", "summary", "category", "action_url",
+	"result", "cleared_by", "reason", "creator_id", "modifier_id",
+}
+
+// row is where the columns of a row go.
+type row struct {
+	todo.Item
+	dueAt, clearedAt       sql.NullInt64
+	createTime, modifyTime int64
+}
+
+func (r *row) fields() []any {
+	i := &r.Item
+	return []any{
+		&i.ID, &i.Type, &i.Status, &r.dueAt, &r.clearedAt, &r.createTime, &r.modifyTime,
+		&i.SourceSystem, &i.SourceBizID, &i.AssigneeUsername, &i.InitiatorUsername,
+		&i.Title, &i.Summary, &i.Category, &i.ActionURL,
+		&i.Result, &i.ClearedBy, &i.Reason, &i.CreatorID, &i.ModifierID,
+	}
+}
+
+func (r *row) item() todo.Item {
+	i := r.Item
+	i.DueAt, i.ClearedAt = optionalInstant(r.dueAt), optionalInstant(r.clearedAt)
+	i.CreateTime, i.ModifyTime = instant(r.createTime), instant(r.modifyTime)
+	return i
+}
+
+// reported are the columns that an upsert replaces by what it reports, in the order of upsertArgs.
+var reported = store.Columns{
+	"type", "due_at", "source_biz_id", "assignee_username", "initiator_username",
+	"title", "summary", "category", "action_url",
+}
+
+// upsertArgs are the binds of upsertTodo.
+func upsertArgs(p todo.UpsertParams) []any {
+	return []any{
+		p.Type, optionalMicros(p.DueAt), p.SourceBizID, p.AssigneeUsername, p.InitiatorUsername,
+		p.Title, p.Summary, p.Category, p.ActionURL,
+		p.ID, todo.Open, micros(p.Now), p.ClientID, p.Owner,
+	}
+}
+
+func micros(t time.Time) int64 { return t.UnixMicro() }
+
+func optionalMicros(t *time.Time) sql.NullInt64 {
+	if t == nil {
+		return sql.NullInt64{}
+	}
+	return sql.NullInt64{Int64: micros(*t), Valid: true}
+}
+
+func instant(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
+
+func optionalInstant(micros sql.NullInt64) *time.Time {
+	if !micros.Valid {
+		return nil
+	}
+	t := instant(micros.Int64)
+	return &t
+}
