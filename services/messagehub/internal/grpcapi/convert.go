@@ -1,89 +1,40 @@
 package grpcapi
 
 import (
-	"time"
-
 	"google.golang.org/protobuf/types/known/timestamppb"
 
+	"example.com/hub/pkg/pbtime"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	"example.com/hub/services/messagehub/internal/inbox"
 )
 
-// unknown stands for a number that no enum value has; the domain refuses it.
-const unknown = -1
+// The enums of the domain have the numbers of the proto, and 0 for UNSPECIFIED, so that a conversion
+// is enough in both directions. Numbers that the proto does not name pass through, and the domain
+// refuses them in its order.
 
-// invalidInstant has a year that field.Checks refuses.
-var invalidInstant = time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
-
-// instant gives nil for an absent timestamp. IsValid includes the contract's years 1 to 9999.
-func instant(ts *timestamppb.Timestamp) *time.Time {
-	if ts == nil {
-		return nil
+func said(in *messagev1.PushMessageRequest) inbox.Message {
+	m := inbox.Message{
+		Title:    in.GetTitle(),
+		Content:  in.GetContent(),
+		Category: in.GetCategory(),
+		Actions:  make([]inbox.Action, len(in.GetActions())),
 	}
-	t := invalidInstant
-	if ts.IsValid() {
-		t = ts.AsTime()
+	for i, a := range in.GetActions() {
+		m.Actions[i] = inbox.Action{Label: a.GetLabel(), URL: a.GetUrl()}
 	}
-	return &t
+	return m
 }
 
-// status gives 0, any, for an unspecified status.
-func status(s messagev1.MessageStatus) inbox.Status {
-	switch s {
-	case messagev1.MessageStatus_MESSAGE_STATUS_UNSPECIFIED:
-		return 0
-	case messagev1.MessageStatus_MESSAGE_STATUS_UNREAD:
-		return inbox.Unread
-	case messagev1.MessageStatus_MESSAGE_STATUS_READ:
-		return inbox.Read
-	default:
-		return unknown
-	}
-}
-
-func protoStatus(s inbox.Status) messagev1.MessageStatus {
-	if s == inbox.Read {
-		return messagev1.MessageStatus_MESSAGE_STATUS_READ
-	}
-	return messagev1.MessageStatus_MESSAGE_STATUS_UNREAD
-}
-
-// sort gives nil, the default, for an absent sort.
+// sort gives nil for an absent sort; a sort without a field is by the time of occurrence.
 func sort(s *messagev1.InboxSort) *inbox.Sort {
 	if s == nil {
 		return nil
 	}
-	return &inbox.Sort{Field: sortField(s.GetField()), Descending: s.GetDescending()}
-}
-
-func sortField(f messagev1.InboxSortField) inbox.SortField {
-	switch f {
-	case messagev1.InboxSortField_INBOX_SORT_FIELD_UNSPECIFIED,
-		messagev1.InboxSortField_INBOX_SORT_FIELD_OCCURRED_AT:
-		return inbox.SortOccurredAt
-	case messagev1.InboxSortField_INBOX_SORT_FIELD_CREATE_TIME:
-		return inbox.SortCreateTime
-	case messagev1.InboxSortField_INBOX_SORT_FIELD_MODIFY_TIME:
-		return inbox.SortModifyTime
-	case messagev1.InboxSortField_INBOX_SORT_FIELD_READ_AT:
-		return inbox.SortReadAt
-	case messagev1.InboxSortField_INBOX_SORT_FIELD_CATEGORY:
-		return inbox.SortCategory
-	case messagev1.InboxSortField_INBOX_SORT_FIELD_SOURCE_APP_ID:
-		return inbox.SortSourceAppID
-	case messagev1.InboxSortField_INBOX_SORT_FIELD_ID:
-		return inbox.SortID
-	default:
-		return unknown
+	sort := inbox.Sort{Field: inbox.SortField(s.GetField()), Descending: s.GetDescending()}
+	if sort.Field == 0 {
+		sort.Field = inbox.DefaultSort.Field
 	}
-}
-
-func actions(list []*messagev1.MessageAction) []inbox.Action {
-	converted := make([]inbox.Action, len(list))
-	for i, a := range list {
-		converted[i] = inbox.Action{Label: a.GetLabel(), URL: a.GetUrl()}
-	}
-	return converted
+	return &sort
 }
 
 func messages(records []inbox.Record) []*messagev1.InboxMessage {
@@ -94,8 +45,15 @@ func messages(records []inbox.Record) []*messagev1.InboxMessage {
 	return converted
 }
 
+// parts are a message and what it points to, in one allocation: a page has many.
+type parts struct {
+	message                        messagev1.InboxMessage
+	occurred, read, create, modify timestamppb.Timestamp
+}
+
 func message(r *inbox.Record) *messagev1.InboxMessage {
-	m := &messagev1.InboxMessage{
+	var m parts
+	m.message = messagev1.InboxMessage{
 		Id:              r.ID,
 		Username:        r.Username,
 		SourceAppId:     r.SourceAppID,
@@ -104,18 +62,16 @@ func message(r *inbox.Record) *messagev1.InboxMessage {
 		Content:         r.Content,
 		Category:        r.Category,
 		Actions:         make([]*messagev1.MessageAction, len(r.Actions)),
-		Status:          protoStatus(r.Status),
-		OccurredAt:      timestamppb.New(r.OccurredAt),
-		CreateTime:      timestamppb.New(r.CreateTime),
-		ModifyTime:      timestamppb.New(r.ModifyTime),
-		CreatorId:       r.Creator,
-		ModifierId:      r.Modifier,
+		Status:          messagev1.MessageStatus(r.Status),
+		OccurredAt:      pbtime.Timestamp(&m.occurred, r.OccurredAt),
+		ReadAt:          pbtime.Optional(&m.read, r.ReadAt),
+		CreateTime:      pbtime.Timestamp(&m.create, r.CreateTime),
+		ModifyTime:      pbtime.Timestamp(&m.modify, r.ModifyTime),
+		CreatorId:       r.CreatorID,
+		ModifierId:      r.ModifierID,
 	}
 	for i, a := range r.Actions {
-		m.Actions[i] = &messagev1.MessageAction{Label: a.Label, Url: a.URL}
+		m.message.Actions[i] = &messagev1.MessageAction{Label: a.Label, Url: a.URL}
 	}
-	if r.ReadAt != nil {
-		m.ReadAt = timestamppb.New(*r.ReadAt)
-	}
-	return m
+	return &m.message
 }

@@ -8,6 +8,7 @@ import (
 
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/fault"
+	"example.com/hub/pkg/pbtime"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	"example.com/hub/services/messagehub/internal/inbox"
 )
@@ -34,11 +35,8 @@ func (s *Server) PushMessage(
 	result, err := s.service.Push(ctx, clientID, inbox.PushRequest{
 		SourceMessageID: in.GetSourceMessageId(),
 		TargetUsernames: in.GetTargetUsernames(),
-		Title:           in.GetTitle(),
-		Content:         in.GetContent(),
-		Category:        in.GetCategory(),
-		Actions:         actions(in.GetActions()),
-		OccurredAt:      instant(in.GetOccurredAt()),
+		Message:         said(in),
+		OccurredAt:      pbtime.Instant(in.GetOccurredAt()),
 	})
 	if err != nil {
 		return nil, err
@@ -46,6 +44,24 @@ func (s *Server) PushMessage(
 	return &messagev1.PushMessageResponse{
 		Created: int32(len(result.Created)), Duplicates: int32(result.Duplicates),
 	}, nil
+}
+
+// MarkRead takes the modifier from the caller's token.
+func (s *Server) MarkRead(
+	ctx context.Context, in *messagev1.MarkReadRequest,
+) (*messagev1.MarkReadResponse, error) {
+	clientID, err := clientID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	switched, err := s.service.MarkRead(ctx, clientID, inbox.MarkReadRequest{
+		SourceMessageID: in.GetSourceMessageId(),
+		Username:        in.GetUsername(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &messagev1.MarkReadResponse{Switched: int32(switched)}, nil
 }
 
 // ListInbox answers one page of records.
@@ -57,7 +73,7 @@ func (s *Server) ListInbox(
 	}
 	page, err := s.service.List(ctx, inbox.ListRequest{
 		Username:        in.Username,
-		Status:          status(in.GetStatus()),
+		Status:          inbox.Status(in.GetStatus()),
 		SourceAppID:     in.GetSourceAppId(),
 		SourceMessageID: in.GetSourceMessageId(),
 		Page:            in.Page,
@@ -84,24 +100,6 @@ func (s *Server) CountUnread(
 		return nil, err
 	}
 	return &messagev1.CountUnreadResponse{Count: n}, nil
-}
-
-// MarkRead takes the modifier from the caller's token.
-func (s *Server) MarkRead(
-	ctx context.Context, in *messagev1.MarkReadRequest,
-) (*messagev1.MarkReadResponse, error) {
-	clientID, err := clientID(ctx)
-	if err != nil {
-		return nil, err
-	}
-	switched, err := s.service.MarkRead(ctx, clientID, inbox.MarkReadRequest{
-		SourceMessageID: in.GetSourceMessageId(),
-		Username:        in.GetUsername(),
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &messagev1.MarkReadResponse{Switched: int32(switched)}, nil
 }
 
 // clientID is the client that the verified token speaks for.

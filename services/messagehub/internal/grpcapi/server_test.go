@@ -100,15 +100,14 @@ func TestPushMessage(t *testing.T) {
 	}
 	equal(t, "response", got, &messagev1.PushMessageResponse{Created: 1, Duplicates: 1})
 	equal(t, "params", store.pushed, inbox.PushParams{
-		ClientID:        "erp",
+		Stamp:           inbox.Stamp{ClientID: "erp", Now: now},
 		SourceMessageID: "m1",
 		Targets:         []string{"ann", "bob"},
-		Title:           "title",
-		Content:         "content",
-		Category:        "notice",
-		Actions:         []inbox.Action{{Label: "b", URL: "/b"}, {Label: "a"}},
-		OccurredAt:      now.Add(-time.Hour),
-		Now:             now,
+		Message: inbox.Message{
+			Title: "title", Content: "content", Category: "notice",
+			Actions: []inbox.Action{{Label: "b", URL: "/b"}, {Label: "a"}},
+		},
+		OccurredAt: now.Add(-time.Hour),
 	})
 }
 
@@ -154,10 +153,12 @@ func TestListInbox(t *testing.T) {
 	store := &scriptedStore{records: []inbox.Record{
 		{
 			ID: "110", Username: "ann", SourceAppID: "erp", SourceMessageID: "m1",
-			Title: "title", Content: "content", Category: "notice",
-			Actions: []inbox.Action{{Label: "b", URL: "/b"}, {Label: "a", URL: "/a"}},
-			Status:  inbox.Read, OccurredAt: now, ReadAt: &read, CreateTime: now.Add(time.Second), ModifyTime: read,
-			Creator: "erp", Modifier: "portal",
+			Message: inbox.Message{
+				Title: "title", Content: "content", Category: "notice",
+				Actions: []inbox.Action{{Label: "b", URL: "/b"}, {Label: "a", URL: "/a"}},
+			},
+			Status: inbox.Read, OccurredAt: now, ReadAt: &read, CreateTime: now.Add(time.Second), ModifyTime: read,
+			CreatorID: "erp", ModifierID: "portal",
 		},
 		{ID: "111", Status: inbox.Unread, OccurredAt: now, CreateTime: now, ModifyTime: now},
 	}}
@@ -257,7 +258,7 @@ func TestListInboxKnowsEverySortField(t *testing.T) {
 }
 
 func TestListInboxRefusesUnknownEnums(t *testing.T) {
-	// 257 is 1 in the lowest byte, which the domain's enums are made of.
+	// 257 is 1 in the lowest byte.
 	for _, number := range []int32{-1, 100, 257, math.MinInt32, math.MaxInt32} {
 		for want, request := range map[string]*messagev1.ListInboxRequest{
 			"status": {Status: messagev1.MessageStatus(number)},
@@ -292,7 +293,7 @@ func TestMarkRead(t *testing.T) {
 	}
 	equal(t, "response", got, &messagev1.MarkReadResponse{Switched: 2})
 	equal(t, "params", store.marked, inbox.MarkReadParams{
-		ClientID: "portal", SourceMessageID: "m1", Username: "ann", Now: now,
+		Stamp: inbox.Stamp{ClientID: "portal", Now: now}, SourceMessageID: "m1", Username: "ann",
 	})
 }
 

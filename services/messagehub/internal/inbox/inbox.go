@@ -1,19 +1,26 @@
-// Package inbox is the message area: business systems push messages to users, and every target user
-// gets an inbox record, which is unread until the user reads it.
+// Package inbox is the message area's domain: business systems push messages to users, and every target
+// user gets an inbox record, which is UNREAD until the user reads it.
 package inbox
 
-import "time"
+import (
+	"fmt"
+	"time"
 
-// Status says whether the user has read a record.
-type Status int8
+	"example.com/hub/pkg/field"
+)
 
-// A record starts Unread; Read is final.
+// Status says whether the user has read a record. Read is final. The numbers are stored, and those of the
+// proto; 0 is none.
+type Status int32
+
 const (
+	// Unread waits for the user.
 	Unread Status = iota + 1
+	// Read is read.
 	Read
 )
 
-// String gives the contract's word.
+// String is the contract's word.
 func (s Status) String() string {
 	switch s {
 	case Unread:
@@ -25,15 +32,9 @@ func (s Status) String() string {
 	}
 }
 
-// Action is a button or link that a portal shows with a message.
-type Action struct {
-	// Label is what the button says; it may be empty.
-	Label string
-	// URL is where it leads; it may be empty.
-	URL string
-}
+func (s Status) known() bool { return s == Unread || s == Read }
 
-// Record is one message in the inbox of one user. Its times are in UTC, cut to microseconds.
+// Record is one message in the inbox of one user. Its times are in UTC, in microseconds.
 type Record struct {
 	// ID is made by RecordID.
 	ID string
@@ -43,60 +44,52 @@ type Record struct {
 	SourceAppID string
 	// SourceMessageID is the client's own id of the message.
 	SourceMessageID string
-	Title           string
-	Content         string
-	// Category is a free value of the sender.
-	Category string
-	// Actions are in the order of the push; never nil.
-	Actions []Action
-	Status  Status
+	Message
 	// OccurredAt is when the sender says that it happened.
 	OccurredAt time.Time
+
+	Status Status
 	// ReadAt is nil while the record is Unread.
-	ReadAt     *time.Time
+	ReadAt *time.Time
+
 	CreateTime time.Time
+	// ModifyTime is when the record was pushed or read.
 	ModifyTime time.Time
-	// Creator is the client that pushed the record.
-	Creator string
-	// Modifier is the client that changed the record last.
-	Modifier string
+	// CreatorID is the client that pushed the record; it never changes.
+	CreatorID string
+	// ModifierID is the client that changed the record last.
+	ModifierID string
 }
 
-// SortField names a field that a list can be ordered by.
-type SortField int8
-
-// The contract promises a page that is flat in the size of the inbox for SortOccurredAt of one user only.
-const (
-	SortOccurredAt SortField = iota + 1
-	SortCreateTime
-	SortModifyTime
-	SortReadAt
-	SortCategory
-	SortSourceAppID
-	SortID
-)
-
-// sortFields are the contract's words, in the order of the constants.
-var sortFields = [...]string{
-	"occurredAt", "createTime", "modifyTime", "readAt", "category", "sourceAppId", "id",
+// Message is what a push says to all of its targets.
+type Message struct {
+	Title   string
+	Content string
+	// Category is a free value of the sender.
+	Category string
+	// Actions are in the order of the push; never nil in a Record.
+	Actions []Action
 }
 
-// String gives the contract's word.
-func (f SortField) String() string {
-	if !f.known() {
-		return "unknown"
+// Action is a button or link that a portal shows with a message.
+type Action struct {
+	// Label is what the button says; it may be empty.
+	Label string
+	// URL is where it leads; it may be empty.
+	URL string
+}
+
+// MaxActions is the largest number of actions of a message.
+const MaxActions = field.MaxActions
+
+// check goes through the fields in the order of the contract's table.
+func (m *Message) check(c *field.Checks) {
+	c.Text("title", m.Title, field.MaxTitle, field.Required)
+	c.Bytes("content", m.Content, field.MaxContentBytes, field.Required)
+	c.Text("category", m.Category, field.MaxCategory, field.Optional)
+	c.Entries("actions", len(m.Actions), MaxActions)
+	for i, a := range m.Actions[:min(len(m.Actions), MaxActions)] {
+		c.Text(fmt.Sprintf("actions[%d].label", i), a.Label, field.MaxLabel, field.Optional)
+		c.URL(fmt.Sprintf("actions[%d].url", i), a.URL, field.Optional)
 	}
-	return sortFields[f-1]
 }
-
-func (f SortField) known() bool { return f >= SortOccurredAt && f <= SortID }
-
-// Sort orders a list.
-type Sort struct {
-	Field SortField
-	// Descending puts the largest or latest first.
-	Descending bool
-}
-
-// DefaultSort is the order of a list that names none (contract, Paging).
-var DefaultSort = Sort{Field: SortOccurredAt, Descending: true}

@@ -9,37 +9,33 @@ import (
 	"example.com/hub/pkg/field"
 )
 
-// MaxActions is the largest number of actions of a message.
-const MaxActions = field.MaxActions
-
 // PushRequest is what a client sends to reach its users.
 type PushRequest struct {
 	SourceMessageID string
 	// TargetUsernames may repeat a name, which counts once.
 	TargetUsernames []string
-	Title           string
-	Content         string
-	Category        string
-	Actions         []Action
+	Message
 	// OccurredAt is nil for now.
 	OccurredAt *time.Time
 }
 
-// check goes through the fields in the order of the contract's table.
-func (r *PushRequest) check(rules Rules) error {
+// params checks the fields in the order of the contract's table and fills in the defaults.
+func (r *PushRequest) params(rules Rules, st Stamp) (PushParams, error) {
 	c := field.Checks{Schemes: rules.URLSchemes}
 	c.ID("source_message_id", r.SourceMessageID)
 	r.checkTargets(&c, rules.MaxTargets)
-	c.Text("title", r.Title, field.MaxTitle, field.Required)
-	c.Bytes("content", r.Content, field.MaxContentBytes, field.Required)
-	c.Text("category", r.Category, field.MaxCategory, field.Optional)
-	c.Entries("actions", len(r.Actions), MaxActions)
-	for i, a := range r.Actions[:min(len(r.Actions), MaxActions)] {
-		c.Text(fmt.Sprintf("actions[%d].label", i), a.Label, field.MaxLabel, field.Optional)
-		c.URL(fmt.Sprintf("actions[%d].url", i), a.URL, field.Optional)
-	}
+	r.check(&c)
 	c.Instant("occurred_at", r.OccurredAt)
-	return c.Err()
+	if err := c.Err(); err != nil {
+		return PushParams{}, err
+	}
+	p := PushParams{
+		Stamp: st, SourceMessageID: r.SourceMessageID, Targets: r.targets(), Message: r.Message, OccurredAt: st.Now,
+	}
+	if r.OccurredAt != nil {
+		p.OccurredAt = field.Micro(*r.OccurredAt)
+	}
+	return p, nil
 }
 
 func (r *PushRequest) checkTargets(c *field.Checks, limit int) {
@@ -68,7 +64,22 @@ func (r *PushRequest) targets() []string {
 	return slices.Compact(sorted)
 }
 
-// ListRequest selects a page of records; every filter that is set must match.
+// MarkReadRequest names what was read, and by whom.
+type MarkReadRequest struct {
+	// SourceMessageID is the sender's id of the message, not the id of an inbox record.
+	SourceMessageID string
+	Username        string
+}
+
+func (r *MarkReadRequest) params(st Stamp) (MarkReadParams, error) {
+	var c field.Checks
+	c.ID("source_message_id", r.SourceMessageID)
+	c.Username("username", r.Username, field.Required)
+	return MarkReadParams{Stamp: st, SourceMessageID: r.SourceMessageID, Username: r.Username}, c.Err()
+}
+
+// ListRequest selects a page of records; every filter that is set must match. The zero value is the first
+// page of everybody's records in the default order.
 type ListRequest struct {
 	// Username is a filter; nil means all users, empty is refused.
 	Username *string
@@ -86,26 +97,22 @@ type ListRequest struct {
 	Sort *Sort
 }
 
-// params checks the parameters in the order of the contract's table and fills in the defaults.
 func (r *ListRequest) params(rules Rules) (ListParams, error) {
 	p := ListParams{
-		Status:          r.Status,
-		SourceAppID:     r.SourceAppID,
-		SourceMessageID: r.SourceMessageID,
-		Sort:            DefaultSort,
+		Status: r.Status, SourceAppID: r.SourceAppID, SourceMessageID: r.SourceMessageID, Sort: DefaultSort,
 	}
 	var c field.Checks
 	if r.Username != nil {
 		p.Username = *r.Username
 		c.Username("username", p.Username, field.Required)
 	}
-	if r.Status != 0 && r.Status != Unread && r.Status != Read {
+	if p.Status != 0 && !p.Status.known() {
 		c.Fail("status", "must be %s or %s", Unread, Read)
 	}
 	// Client ids have the length and the characters of usernames.
-	c.Username("source_app_id", r.SourceAppID, field.Optional)
-	if r.SourceMessageID != "" {
-		c.ID("source_message_id", r.SourceMessageID)
+	c.Username("source_app_id", p.SourceAppID, field.Optional)
+	if p.SourceMessageID != "" {
+		c.ID("source_message_id", p.SourceMessageID)
 	}
 	p.Page = c.Page(r.Page, r.Size, rules.MaxPageSize)
 	if r.Sort != nil {
@@ -122,10 +129,10 @@ type CountUnreadRequest struct {
 	Username string
 }
 
-func (r *CountUnreadRequest) check() error {
+func (r *CountUnreadRequest) params() (CountUnreadParams, error) {
 	var c field.Checks
 	c.Username("username", r.Username, field.Required)
-	return c.Err()
+	return CountUnreadParams{Username: r.Username}, c.Err()
 }
 
 // NewestIDRequest names the user.
@@ -133,22 +140,8 @@ type NewestIDRequest struct {
 	Username string
 }
 
-func (r *NewestIDRequest) check() error {
+func (r *NewestIDRequest) params() (NewestIDParams, error) {
 	var c field.Checks
 	c.Username("username", r.Username, field.Required)
-	return c.Err()
-}
-
-// MarkReadRequest names what was read, and by whom.
-type MarkReadRequest struct {
-	// SourceMessageID is the sender's id of the message, not the id of an inbox record.
-	SourceMessageID string
-	Username        string
-}
-
-func (r *MarkReadRequest) check() error {
-	var c field.Checks
-	c.ID("source_message_id", r.SourceMessageID)
-	c.Username("username", r.Username, field.Required)
-	return c.Err()
+	return NewestIDParams{Username: r.Username}, c.Err()
 }

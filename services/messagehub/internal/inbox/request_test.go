@@ -37,8 +37,7 @@ func validPush() inbox.PushRequest {
 	return inbox.PushRequest{
 		SourceMessageID: "m1",
 		TargetUsernames: []string{"ann"},
-		Title:           "title",
-		Content:         "content",
+		Message:         inbox.Message{Title: "title", Content: "content"},
 	}
 }
 
@@ -99,9 +98,11 @@ func TestPushChecks(t *testing.T) {
 func TestPushChecksInTheOrderOfTheContract(t *testing.T) {
 	r := inbox.PushRequest{
 		TargetUsernames: nil,
-		Category:        strings.Repeat("x", 200),
-		Actions:         []inbox.Action{{Label: strings.Repeat("x", 200), URL: "data:x"}},
-		OccurredAt:      &time.Time{},
+		Message: inbox.Message{
+			Category: strings.Repeat("x", 200),
+			Actions:  []inbox.Action{{Label: strings.Repeat("x", 200), URL: "data:x"}},
+		},
+		OccurredAt: &time.Time{},
 	}
 	*r.OccurredAt = r.OccurredAt.AddDate(-1, 0, 0)
 	for _, step := range []struct {

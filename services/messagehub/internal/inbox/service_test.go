@@ -117,25 +117,20 @@ func TestPushHandsTheStoreSortedTargetsAndCutTimes(t *testing.T) {
 	r := inbox.PushRequest{
 		SourceMessageID: "m1",
 		TargetUsernames: []string{"zoe", "ann", "Zoe", "\u00e4", "zoe", "ann", "b"},
-		Title:           "title",
-		Content:         "content",
-		Category:        "notice",
-		Actions:         []inbox.Action{{Label: "open", URL: "/1"}},
-		OccurredAt:      &occurred,
+		Message: inbox.Message{
+			Title: "title", Content: "content", Category: "notice", Actions: []inbox.Action{{Label: "open", URL: "/1"}},
+		},
+		OccurredAt: &occurred,
 	}
 	if _, err := h.service.Push(t.Context(), "erp", r); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "params", *h.store.pushed, inbox.PushParams{
-		ClientID:        "erp",
+		Stamp:           inbox.Stamp{ClientID: "erp", Now: cut},
 		SourceMessageID: "m1",
 		Targets:         []string{"Zoe", "ann", "b", "zoe", "\u00e4"},
-		Title:           "title",
-		Content:         "content",
-		Category:        "notice",
-		Actions:         r.Actions,
+		Message:         r.Message,
 		OccurredAt:      time.Date(2026, 1, 1, 0, 0, 0, 1_000, time.UTC),
-		Now:             cut,
 	})
 	equal(t, "the caller's targets", r.TargetUsernames, []string{"zoe", "ann", "Zoe", "\u00e4", "zoe", "ann", "b"})
 }
@@ -183,7 +178,7 @@ func TestMarkReadPublishesOneReadEventPerSwitchedRecord(t *testing.T) {
 	}
 	equal(t, "switched", n, 2)
 	equal(t, "params", *h.store.marked, inbox.MarkReadParams{
-		ClientID: "portal", SourceMessageID: "m1", Username: "ann", Now: cut,
+		Stamp: inbox.Stamp{ClientID: "portal", Now: cut}, SourceMessageID: "m1", Username: "ann",
 	})
 	event := bus.Event{Kind: bus.Read, User: "ann", ID: "m1", Time: cut}
 	equal(t, "frames", h.bus.frames, []bus.Frame{{Position: h.store.row, Events: []bus.Event{event, event}}})

@@ -8,16 +8,22 @@ import (
 	"example.com/hub/pkg/field"
 )
 
-// Store keeps the messages and the inbox records. Its methods are safe for concurrent use.
+// Store keeps the messages and the inbox records. Its methods are safe for concurrent use, and what they
+// answered is durable.
 //
-// Strings are compared and ordered byte by byte. A store that is busy or too slow answers with a
-// fault of kind Unavailable; the call may then have had its effect, and may be repeated.
+// Strings are compared and ordered byte by byte. A store that is away or too slow answers with a fault of
+// kind Unavailable; the call may then have had its effect, and may be repeated.
 type Store interface {
 	// Push stores one Unread record for each target that has none yet of this app and message id.
 	// All records of the call are stored, or none is. Of calls at the same time for the same app,
 	// message id and user exactly one stores the record. Stored records never change their content.
 	// A call for which every target has a record changes nothing.
 	Push(ctx context.Context, p PushParams) (PushResult, error)
+
+	// MarkRead switches the user's Unread records of the message id, of whatever app, to Read in one
+	// step, and answers how many it switched. Of calls at the same time exactly one switches a
+	// record. That none matches is no error.
+	MarkRead(ctx context.Context, p MarkReadParams) (MarkReadResult, error)
 
 	// List answers one page of the records that match, and how many match, both of one moment. The
 	// record's id breaks ties in the direction of the sort, and records without a value come last in
@@ -31,29 +37,27 @@ type Store interface {
 	// default order; "" for a user without records.
 	NewestID(ctx context.Context, p NewestIDParams) (string, error)
 
-	// MarkRead switches the user's Unread records of the message id, of whatever app, to Read in one
-	// step, and answers how many it switched. Of calls at the same time exactly one switches a
-	// record. That none matches is no error.
-	MarkRead(ctx context.Context, p MarkReadParams) (MarkReadResult, error)
-
 	// Ping fails while the store cannot answer.
 	Ping(ctx context.Context) error
 }
 
-// PushParams is a valid push.
+// Stamp says who changes records, and when.
+type Stamp struct {
+	// ClientID becomes the creator of what is pushed, and the modifier of what is read.
+	ClientID string
+	// Now is in microseconds. It becomes the create time or the read time, and the modify time unless that
+	// is later: clocks step back, and the modify time of a record does not.
+	Now time.Time
+}
+
+// PushParams is a valid push. The client is the source app.
 type PushParams struct {
-	// ClientID is the source app, creator and modifier of the records.
-	ClientID        string
+	Stamp
 	SourceMessageID string
 	// Targets are sorted byte by byte and without repetition, so that pushes lock users in one order.
-	Targets    []string
-	Title      string
-	Content    string
-	Category   string
-	Actions    []Action
+	Targets []string
+	Message
 	OccurredAt time.Time
-	// Now becomes create time and modify time.
-	Now time.Time
 }
 
 // PushResult says what became of the targets.
@@ -73,6 +77,21 @@ type Created struct {
 	Username string
 	// ID is the record's id.
 	ID string
+}
+
+// MarkReadParams is a valid mark read.
+type MarkReadParams struct {
+	Stamp
+	SourceMessageID string
+	Username        string
+}
+
+// MarkReadResult says what a mark read did.
+type MarkReadResult struct {
+	// Switched is how many records were Unread before.
+	Switched int
+	// Position is like PushResult.Position.
+	Position bus.Position
 }
 
 // ListParams selects records; every filter that is set must match.
@@ -104,23 +123,4 @@ type CountUnreadParams struct {
 // NewestIDParams names the user.
 type NewestIDParams struct {
 	Username string
-}
-
-// MarkReadParams names what was read, by whom, and through which client.
-type MarkReadParams struct {
-	// ClientID becomes the modifier.
-	ClientID        string
-	SourceMessageID string
-	Username        string
-	// Now becomes read time, and modify time unless the record was created later: clocks step back,
-	// and the modify time of a record does not.
-	Now time.Time
-}
-
-// MarkReadResult says what a mark read did.
-type MarkReadResult struct {
-	// Switched is how many records were Unread before.
-	Switched int
-	// Position is like PushResult.Position.
-	Position bus.Position
 }

@@ -21,7 +21,7 @@ func calls(ctx context.Context, s inbox.Store) map[string]error {
 	_, listErr := s.List(ctx, inbox.ListParams{Page: page(0, 20), Sort: inbox.DefaultSort})
 	_, countErr := s.CountUnread(ctx, inbox.CountUnreadParams{Username: "ann"})
 	_, newestErr := s.NewestID(ctx, inbox.NewestIDParams{Username: "ann"})
-	_, readErr := s.MarkRead(ctx, inbox.MarkReadParams{SourceMessageID: "m1", Username: "ann", ClientID: "erp", Now: at(2)})
+	_, readErr := s.MarkRead(ctx, inbox.MarkReadParams{Stamp: stamp("erp", 2), SourceMessageID: "m1", Username: "ann"})
 	return map[string]error{
 		"Push": pushErr, "List": listErr, "CountUnread": countErr, "NewestID": newestErr, "MarkRead": readErr,
 		"Ping": s.Ping(ctx),

@@ -30,7 +30,7 @@ func testMarkRead(t *testing.T, s inbox.Store) {
 	equal(t, "switched", markRead(t, s, "m1", "ann", at(7)), 1)
 
 	now := at(7)
-	want.Status, want.ReadAt, want.ModifyTime, want.Modifier = inbox.Read, &now, now, "portal"
+	want.Status, want.ReadAt, want.ModifyTime, want.ModifierID = inbox.Read, &now, now, "portal"
 	equal(t, "record", only(t, s, "ann"), want)
 	equal(t, "unread", unread(t, s, "ann"), 0)
 }
@@ -40,7 +40,7 @@ func testMarkReadClockBack(t *testing.T, s inbox.Store) {
 	want := only(t, s, "ann")
 	markRead(t, s, "m1", "ann", at(0)) // it was created a minute later
 	now := at(0)
-	want.Status, want.ReadAt, want.Modifier = inbox.Read, &now, "portal"
+	want.Status, want.ReadAt, want.ModifierID = inbox.Read, &now, "portal"
 	equal(t, "record", only(t, s, "ann"), want)
 
 	early := message("erp", "m2", "ann")
@@ -109,7 +109,7 @@ func testMarkReadRace(t *testing.T, s inbox.Store) {
 			for i := range messages {
 				m := (i + r) % messages
 				result, err := s.MarkRead(t.Context(), inbox.MarkReadParams{
-					SourceMessageID: fmt.Sprint("m", m), Username: "ann", ClientID: "portal", Now: at(7),
+					Stamp: stamp("portal", 7), SourceMessageID: fmt.Sprint("m", m), Username: "ann",
 				})
 				if err != nil {
 					return err

@@ -37,16 +37,13 @@ func testPushStores(t *testing.T, s inbox.Store) {
 			Username:        created.Username,
 			SourceAppID:     "erp",
 			SourceMessageID: "m1",
-			Title:           "title of m1",
-			Content:         "content of m1",
-			Category:        "notice",
-			Actions:         p.Actions,
+			Message:         p.Message,
 			Status:          inbox.Unread,
 			OccurredAt:      at(0),
 			CreateTime:      at(1),
 			ModifyTime:      at(1),
-			Creator:         "erp",
-			Modifier:        "erp",
+			CreatorID:       "erp",
+			ModifierID:      "erp",
 		})
 	}
 }

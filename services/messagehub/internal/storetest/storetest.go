@@ -57,18 +57,20 @@ var day = time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
 
 func at(minutes int) time.Time { return day.Add(time.Duration(minutes) * time.Minute) }
 
+// stamp is a change by the client, some minutes after day.
+func stamp(client string, minutes int) inbox.Stamp {
+	return inbox.Stamp{ClientID: client, Now: at(minutes)}
+}
+
 // message makes a push that is complete but for what a test changes.
 func message(app, id string, targets ...string) inbox.PushParams {
 	slices.Sort(targets)
 	return inbox.PushParams{
-		ClientID:        app,
+		Stamp:           stamp(app, 1),
 		SourceMessageID: id,
 		Targets:         targets,
-		Title:           "title of " + id,
-		Content:         "content of " + id,
-		Category:        "notice",
+		Message:         inbox.Message{Title: "title of " + id, Content: "content of " + id, Category: "notice"},
 		OccurredAt:      at(0),
-		Now:             at(1),
 	}
 }
 
@@ -93,7 +95,7 @@ func usernames(created []inbox.Created) []string {
 func markRead(t tester, s inbox.Store, id, username string, now time.Time) int {
 	t.Helper()
 	result, err := s.MarkRead(t.Context(), inbox.MarkReadParams{
-		SourceMessageID: id, Username: username, ClientID: "portal", Now: now,
+		Stamp: inbox.Stamp{ClientID: "portal", Now: now}, SourceMessageID: id, Username: username,
 	})
 	if err != nil {
 		t.Fatalf("mark read %q of %q: %v", id, username, err)

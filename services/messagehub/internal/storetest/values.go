@@ -35,30 +35,28 @@ func testTexts(t *testing.T, s inbox.Store) {
 		runs++
 		run := fmt.Sprint(runs, " ")
 		p := inbox.PushParams{
-			ClientID:        text(20).Draw(t, "app"),
+			Stamp:           inbox.Stamp{ClientID: text(20).Draw(t, "app"), Now: at(1)},
 			SourceMessageID: run + text(20).Draw(t, "id"),
 			Targets:         []string{run + text(20).Draw(t, "username")},
-			Title:           text(50).Draw(t, "title"),
-			Content:         text(200).Draw(t, "content"),
-			Category:        text(20).Draw(t, "category"),
-			Actions:         []inbox.Action{{Label: text(20).Draw(t, "label"), URL: text(20).Draw(t, "url")}},
-			OccurredAt:      at(0),
-			Now:             at(1),
+			Message: inbox.Message{
+				Title:    text(50).Draw(t, "title"),
+				Content:  text(200).Draw(t, "content"),
+				Category: text(20).Draw(t, "category"),
+				Actions:  []inbox.Action{{Label: text(20).Draw(t, "label"), URL: text(20).Draw(t, "url")}},
+			},
+			OccurredAt: at(0),
 		}
 		want := inbox.Record{
 			Username:        p.Targets[0],
 			SourceAppID:     p.ClientID,
 			SourceMessageID: p.SourceMessageID,
-			Title:           p.Title,
-			Content:         p.Content,
-			Category:        p.Category,
-			Actions:         p.Actions,
+			Message:         p.Message,
 			Status:          inbox.Unread,
 			OccurredAt:      p.OccurredAt,
 			CreateTime:      p.Now,
 			ModifyTime:      p.Now,
-			Creator:         p.ClientID,
-			Modifier:        p.ClientID,
+			CreatorID:       p.ClientID,
+			ModifierID:      p.ClientID,
 		}
 		created := push(t, s, p).Created
 		if len(created) != 1 || created[0].Username != want.Username {

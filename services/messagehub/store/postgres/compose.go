@@ -1,10 +1,10 @@
 package postgres
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
+	"example.com/hub/pkg/store"
 	"example.com/hub/services/messagehub/internal/inbox"
 )
 
@@ -19,80 +19,133 @@ var sortColumns = map[inbox.SortField]string{
 	inbox.SortID:          "i.body_id",
 }
 
-// listQuery is the whole list: total, page and records in one statement, which is one snapshot and one
-// round trip.
-func listQuery(p inbox.ListParams) (query string, args []any) {
-	where, args := conditions(p)
-	count := "SELECT count(*) AS n" + tables(p, "") + narrow(where, p.Status)
-	size, offset := "$"+strconv.Itoa(len(args)+1), "$"+strconv.Itoa(len(args)+2)
-	part := order(p) + "\nLIMIT " + size + " OFFSET " + offset
-	var page string
-	if flat(p) && p.Page.Number < shallowPages {
-		page = fmt.Sprintf(joinRows, shallowQuery(p, where, size+"::bigint + "+offset+"::bigint")+part)
-	} else {
-		page = fmt.Sprintf(joinKeys, keysQuery(p, where)+part)
+// listKey is what the text of a list depends on.
+type listKey struct {
+	user, app, message, shallow bool
+	status                      inbox.Status
+	sort                        inbox.Sort
+}
+
+// lists are the texts of all lists.
+var lists = func() map[listKey]string {
+	all := map[listKey]string{}
+	for _, field := range inbox.SortFields() {
+		for _, status := range []inbox.Status{0, inbox.Unread, inbox.Read} {
+			for bits := range 16 {
+				k := listKey{
+					user: bits&1 > 0, app: bits&2 > 0, message: bits&4 > 0,
+					status: status, sort: inbox.Sort{Field: field, Descending: bits&8 > 0},
+				}
+				all[k] = k.text()
+				if k.flat() {
+					k.shallow = true
+					all[k] = k.text()
+				}
+			}
+		}
 	}
-	return fmt.Sprintf(selectRecords, count, page, order(p)), append(args, p.Page.Size, p.Page.Offset())
+	return all
+}()
+
+func listQuery(p inbox.ListParams) (query string, args []any) {
+	k := keyOf(p)
+	k.shallow = k.flat() && p.Page.Number < shallowPages
+	args = make([]any, 0, 5)
+	for _, value := range []string{p.SourceMessageID, p.SourceAppID, p.Username} {
+		if value != "" {
+			args = append(args, value)
+		}
+	}
+	return lists[k], append(args, p.Page.Size, p.Page.Offset())
+}
+
+func keyOf(p inbox.ListParams) listKey {
+	return listKey{
+		user: p.Username != "", app: p.SourceAppID != "", message: p.SourceMessageID != "",
+		status: p.Status, sort: p.Sort,
+	}
 }
 
 // flat tells whether inbox_list has the records of a list in its order, so that a page takes about the
 // same time however many there are.
-func flat(p inbox.ListParams) bool {
-	return p.Username != "" && p.SourceAppID == "" && p.SourceMessageID == "" && p.Sort.Field == inbox.SortOccurredAt
+func (k listKey) flat() bool {
+	return k.user && !k.app && !k.message && k.sort.Field == inbox.SortOccurredAt
 }
 
 // shallowPages is the number of pages of a flat list that read no more blocks with the records in front
 // of them than by their keys.
 const shallowPages = 4
 
-// keysQuery selects the keys of all pages, and after them what they are ordered by. They come from as
-// narrow rows as the query allows, from the index alone where the list is flat, so that the records
-// before a deep page cost little.
-func keysQuery(p inbox.ListParams, where []string) string {
-	column := sortColumns[p.Sort.Field]
+// text is the whole list: the total in front of every record of the page, in one statement, which is one
+// snapshot and one round trip. A page without records is one row of nulls behind the total.
+func (k listKey) text() string {
+	page := k.keys()
+	if k.shallow {
+		page = k.rows()
+	}
+	return store.PostgreSQL.Bind(`-- name: select_records
+SELECT total.n, `+columns.List()+`
+FROM (SELECT count(*) AS n`+k.tables("")+k.where(k.status)+`) AS total
+LEFT JOIN (`+page+`) ON true`+k.order(), append(k.filters(), "size", "offset")...)
+}
+
+// keys finds the keys of the page first and reads only their records. The keys come from as narrow rows as
+// the query allows, from the index alone where the list is flat, so that the records before a deep page
+// cost little.
+func (k listKey) keys() string {
+	column := sortColumns[k.sort.Field]
 	fields := "SELECT i.username, i.body_id AS body, " + column + " AS sort_key"
-	if p.Username == "" {
+	if !k.user {
 		fields += ", i.ordinal AS place"
 	}
-	from := fields + tables(p, column)
-	if p.Username != "" && p.Status == 0 && p.Sort.Field == inbox.SortOccurredAt {
-		return ranges(p, from, where, "")
-	}
-	return from + narrow(where, p.Status)
+	return `(` + k.ranges(fields+k.tables(column), "") + k.order() + `
+LIMIT @size OFFSET @offset) AS k
+    JOIN body AS b ON b.id = k.body
+    JOIN inbox AS i ON i.message_id = b.message_id AND i.username = k.username
+    JOIN message AS m ON m.id = b.message_id`
 }
 
-// shallowQuery selects the rows of inbox up to the end of the page, as the index scan finds them. The
-// scan's limit is hidden from the planner, which then takes it to be a tenth of the list: so it reads the
-// index in order, instead of sorting what it takes for few rows, and finds nothing to gain from a plan of
-// its own for each call.
-func shallowQuery(p inbox.ListParams, where []string, end string) string {
-	const columns = "SELECT i.message_id, i.body_id, i.ordinal, i.status, i.occurred_at, i.read_at, i.username, i.modifier, "
-	from := columns + "i.body_id AS body, i.occurred_at AS sort_key\nFROM inbox AS i"
-	return columns + "i.body, i.sort_key\nFROM (" + ranges(p, from, where, "\nLIMIT (SELECT "+end+")") + ") AS i"
+// rows takes the records of the page from the index scan that finds them, and reads those in front of the
+// page, too. The scan's limit is hidden from the planner, which then takes it to be a tenth of the list: so
+// it reads the index in order, instead of sorting what it takes for few rows, and finds nothing to gain
+// from a plan of its own for each call.
+func (k listKey) rows() string {
+	const fields = "SELECT i.message_id, i.body_id, i.ordinal, i.status, i.occurred_at, i.read_at, i.username, i.modifier, "
+	const from = fields + "i.body_id AS body, i.occurred_at AS sort_key\nFROM inbox AS i"
+	return `(` + fields + `i.body, i.sort_key
+FROM (` + k.ranges(from, "\nLIMIT (SELECT @size::bigint + @offset::bigint)") + `) AS i` + k.order() + `
+LIMIT @size OFFSET @offset) AS i
+    JOIN body AS b ON b.id = i.body_id
+    JOIN message AS m ON m.id = i.message_id`
 }
 
-// ranges are the parts of inbox_list with the rows of a named user, each of which is in the default order
+// ranges are the parts of inbox_list with the rows of a flat list, each of which is in the default order
 // and ends at the limit. Without a status there are two; a UNION ALL lets PostgreSQL merge them instead of
-// sorting all. It sees that only when each says its order.
-func ranges(p inbox.ListParams, from string, where []string, limit string) string {
-	if p.Status != 0 {
-		return from + narrow(where, p.Status) + order(p) + limit
+// sorting all. It sees that only when each says its order. Other lists have one part in no order.
+func (k listKey) ranges(from, limit string) string {
+	switch {
+	case k.user && k.status == 0 && k.sort.Field == inbox.SortOccurredAt:
+		return "(" + from + k.where(inbox.Unread) + k.order() + limit + ")\nUNION ALL\n(" +
+			from + k.where(inbox.Read) + k.order() + limit + ")"
+	case k.shallow:
+		return from + k.where(k.status) + k.order() + limit
+	default:
+		return from + k.where(k.status)
 	}
-	return "(" + from + narrow(where, inbox.Unread) + order(p) + limit + ")\nUNION ALL\n(" +
-		from + narrow(where, inbox.Read) + order(p) + limit + ")"
 }
 
-// order puts the record's id behind the sort key, in the same direction.
-func order(p inbox.ListParams) string {
+// order puts the record's id behind the sort key, in the same direction. Columns that are never null say
+// nothing about nulls, so that an index can serve them.
+func (k listKey) order() string {
 	direction, nulls := " ASC", ""
-	if p.Sort.Descending {
+	if k.sort.Descending {
 		direction = " DESC"
 	}
-	if p.Sort.Field == inbox.SortReadAt {
+	if k.sort.Field == inbox.SortReadAt {
 		nulls = " NULLS LAST"
 	}
 	by := "\nORDER BY sort_key" + direction + nulls + ", body" + direction
-	if p.Username == "" {
+	if !k.user {
 		// A body has at most one row for one user, but many for all.
 		by += ", place" + direction
 	}
@@ -100,9 +153,9 @@ func order(p inbox.ListParams) string {
 }
 
 // tables joins what the filters and the column need.
-func tables(p inbox.ListParams, column string) string {
+func (k listKey) tables(column string) string {
 	from := "\nFROM inbox AS i"
-	if p.SourceMessageID != "" || p.SourceAppID != "" || strings.Contains(column, "m.") {
+	if k.message || k.app || strings.Contains(column, "m.") {
 		from += "\nJOIN message AS m ON m.id = i.message_id"
 	}
 	if strings.Contains(column, "b.") {
@@ -111,28 +164,38 @@ func tables(p inbox.ListParams, column string) string {
 	return from
 }
 
-// conditions are the filters that are set, but for the status.
-func conditions(p inbox.ListParams) (where []string, args []any) {
-	add := func(column, value string) {
-		if value != "" {
-			args = append(args, value)
-			where = append(where, column+" = $"+strconv.Itoa(len(args)))
-		}
+// filters are the binds of where.
+func (k listKey) filters() (names []string) {
+	if k.message {
+		names = append(names, "source_message_id")
 	}
-	add("m.source_message_id", p.SourceMessageID)
-	add("m.source_app_id", p.SourceAppID)
-	add("i.username", p.Username)
-	return where, args
+	if k.app {
+		names = append(names, "source_app_id")
+	}
+	if k.user {
+		names = append(names, "username")
+	}
+	return names
 }
 
-// narrow adds a status to the conditions. As a number in the text, it lets the planner know how many
-// rows have it.
-func narrow(where []string, status inbox.Status) string {
-	if status != 0 {
-		where = append(where[:len(where):len(where)], "i.status = "+strconv.Itoa(int(status)))
+// where has the filters that are set. A status as a number in the text lets the planner know how many rows
+// have it.
+func (k listKey) where(status inbox.Status) string {
+	var conditions []string
+	if k.message {
+		conditions = append(conditions, "m.source_message_id = @source_message_id")
 	}
-	if len(where) == 0 {
+	if k.app {
+		conditions = append(conditions, "m.source_app_id = @source_app_id")
+	}
+	if k.user {
+		conditions = append(conditions, "i.username = @username")
+	}
+	if status != 0 {
+		conditions = append(conditions, "i.status = "+strconv.Itoa(int(status)))
+	}
+	if len(conditions) == 0 {
 		return ""
 	}
-	return "\nWHERE " + strings.Join(where, " AND ")
+	return "\nWHERE " + strings.Join(conditions, " AND ")
 }

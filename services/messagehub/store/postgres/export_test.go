@@ -1,8 +1,9 @@
 package postgres
 
 // What tests look at: the statements, for their plans, and the size from which a push is a COPY.
-const (
-	CopyFrom    = copyFrom
+const CopyFrom = copyFrom
+
+var (
 	UpdateRead  = updateRead
 	CountUnread = countUnread
 

@@ -113,7 +113,7 @@ func TestLostMarkReadIsRepeated(t *testing.T) {
 		pushOnce(t, direct, message, 1)
 	}
 	read := inbox.MarkReadParams{
-		ClientID: "portal", SourceMessageID: pushTo(1).SourceMessageID, Username: pushTo(1).Targets[0], Now: start,
+		Stamp: inbox.Stamp{ClientID: "portal", Now: start}, SourceMessageID: pushTo(1).SourceMessageID, Username: pushTo(1).Targets[0],
 	}
 	lost := 0
 	p.Lose("SELECT 1", func() { lost++ })

@@ -42,7 +42,7 @@ func TestSlowListsLeaveConnections(t *testing.T) {
 		if _, err := s.List(t.Context(), defaultList("ann", 20)); err != nil {
 			t.Fatalf("the default list of a user: %v", err)
 		}
-		if _, err := s.MarkRead(t.Context(), inbox.MarkReadParams{SourceMessageID: id, Username: "ann", Now: start}); err != nil {
+		if _, err := s.MarkRead(t.Context(), inbox.MarkReadParams{Stamp: inbox.Stamp{Now: start}, SourceMessageID: id, Username: "ann"}); err != nil {
 			t.Fatalf("mark read: %v", err)
 		}
 	}

@@ -2,11 +2,10 @@ package postgres
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
+	"example.com/hub/pkg/field"
 	"example.com/hub/pkg/store/pg"
 	"example.com/hub/services/messagehub/internal/inbox"
 )
@@ -16,7 +15,7 @@ import (
 func (s *Store) List(ctx context.Context, p inbox.ListParams) (inbox.ListResult, error) {
 	query, args := listQuery(p)
 	call := s.CallHeavy
-	if flat(p) {
+	if keyOf(p).flat() {
 		call = s.Call
 	}
 	var result inbox.ListResult
@@ -25,50 +24,36 @@ func (s *Store) List(ctx context.Context, p inbox.ListParams) (inbox.ListResult,
 		if err != nil {
 			return err
 		}
-		result, err = page(rows)
+		result, err = page(rows, p.Page)
 		return err
 	})
-	return result, pg.Failed("list", err)
+	return result, pg.Failed("list inbox", err)
 }
 
-// page reads the rows of selectRecords.
-func page(rows pgx.Rows) (result inbox.ListResult, err error) {
+// page reads the rows of a list.
+func page(rows pgx.Rows, p field.Page) (result inbox.ListResult, err error) {
 	defer rows.Close()
+	var r row
+	into := append([]any{&result.Total}, r.fields()...)
 	for rows.Next() {
-		if rows.RawValues()[1] == nil {
-			// The columns behind the total are null.
-			columns := make([]any, len(rows.RawValues()))
-			columns[0] = &result.Total
-			if err := rows.Scan(columns...); err != nil {
-				return inbox.ListResult{}, err
-			}
+		empty := rows.RawValues()[1] == nil
+		if empty {
+			clear(into[1:]) // the columns behind the total are null
+		}
+		if err := rows.Scan(into...); err != nil {
+			return inbox.ListResult{}, err
+		}
+		if empty {
 			continue
 		}
-		r, err := scanRecord(rows, &result.Total)
+		record, err := r.record()
 		if err != nil {
 			return inbox.ListResult{}, err
 		}
-		result.Records = append(result.Records, r)
+		if result.Records == nil {
+			result.Records = make([]inbox.Record, 0, min(p.Size, result.Total-p.Offset()))
+		}
+		result.Records = append(result.Records, record)
 	}
 	return result, rows.Err()
-}
-
-func scanRecord(rows pgx.Rows, total *int64) (r inbox.Record, err error) {
-	var body, ordinal int64
-	var actions []byte
-	if err := rows.Scan(total, &body, &ordinal, &r.Username, &r.SourceAppID, &r.SourceMessageID,
-		&r.Title, &r.Content, &r.Category, &actions, &r.Status, &r.OccurredAt, &r.ReadAt,
-		&r.CreateTime, &r.ModifyTime, &r.Creator, &r.Modifier); err != nil {
-		return r, err
-	}
-	var list []action
-	if err := json.Unmarshal(actions, &list); err != nil {
-		return r, fmt.Errorf("decode actions: %w", err)
-	}
-	r.Actions = make([]inbox.Action, len(list))
-	for i, a := range list {
-		r.Actions[i] = inbox.Action(a)
-	}
-	r.ID = inbox.RecordID(body, ordinal)
-	return r, nil
 }

@@ -53,7 +53,7 @@ func messageTo(id string, targets ...string) inbox.PushParams {
 func markRead(t *testing.T, s *postgres.Store, id, username string) inbox.MarkReadResult {
 	t.Helper()
 	result, err := s.MarkRead(t.Context(), inbox.MarkReadParams{
-		ClientID: "portal", SourceMessageID: id, Username: username, Now: start.Add(time.Minute),
+		Stamp: inbox.Stamp{ClientID: "portal", Now: start.Add(time.Minute)}, SourceMessageID: id, Username: username,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -47,7 +47,7 @@ func write(ctx context.Context, s *postgres.Store, writer, changes int, done fun
 			done(messages(result, p))
 		}
 		read := inbox.MarkReadParams{
-			ClientID: "portal", SourceMessageID: p.SourceMessageID, Username: p.Targets[0], Now: p.Now,
+			Stamp: inbox.Stamp{ClientID: "portal", Now: p.Now}, SourceMessageID: p.SourceMessageID, Username: p.Targets[0],
 		}
 		marked, err := s.MarkRead(ctx, read)
 		if err != nil {

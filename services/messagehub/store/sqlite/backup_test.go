@@ -24,8 +24,8 @@ func TestBackupOfAStoreInUse(t *testing.T) {
 	push := func(n int64) error {
 		now := time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
 		_, err := s.Push(t.Context(), inbox.PushParams{
-			ClientID: "erp", SourceMessageID: fmt.Sprint("m", n), Targets: []string{"ann"}, Title: "t", Content: "c",
-			OccurredAt: now, Now: now,
+			Stamp: inbox.Stamp{ClientID: "erp", Now: now}, SourceMessageID: fmt.Sprint("m", n), Targets: []string{"ann"},
+			Message: inbox.Message{Title: "t", Content: "c"}, OccurredAt: now,
 		})
 		return err
 	}

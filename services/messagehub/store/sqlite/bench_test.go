@@ -85,13 +85,14 @@ var start = time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
 
 func pushTo(n int) inbox.PushParams {
 	p := inbox.PushParams{
-		ClientID:   "erp",
-		Title:      "Order 4711 waits for your approval",
-		Content:    "The order of 12 desks from the furniture contract needs a second signature before Friday.",
-		Category:   "notice",
-		Actions:    []inbox.Action{{Label: "Open", URL: "https://erp.example.com/orders/4711"}},
+		Stamp: inbox.Stamp{ClientID: "erp", Now: start},
+		Message: inbox.Message{
+			Title:    "Order 4711 waits for your approval",
+			Content:  "The order of 12 desks from the furniture contract needs a second signature before Friday.",
+			Category: "notice",
+			Actions:  []inbox.Action{{Label: "Open", URL: "https://erp.example.com/orders/4711"}},
+		},
 		OccurredAt: start,
-		Now:        start,
 	}
 	for i := range n {
 		p.Targets = append(p.Targets, fmt.Sprintf("user-%06d", i))

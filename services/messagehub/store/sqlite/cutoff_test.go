@@ -52,7 +52,7 @@ func TestWriteThatIsCutOffChangesNothing(t *testing.T) {
 
 		push(t, s, message(id, id)) // if it was not stored
 		err = cutOff(func(ctx context.Context) error {
-			_, err := s.MarkRead(ctx, inbox.MarkReadParams{SourceMessageID: id, Username: id, ClientID: "erp"})
+			_, err := s.MarkRead(ctx, inbox.MarkReadParams{Stamp: inbox.Stamp{ClientID: "erp"}, SourceMessageID: id, Username: id})
 			return err
 		})
 		check("mark read "+id, err, unread(id) == 0)

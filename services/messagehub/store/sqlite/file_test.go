@@ -27,8 +27,8 @@ func openFile(t *testing.T, path string) *Store {
 func message(id string, targets ...string) inbox.PushParams {
 	now := time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
 	return inbox.PushParams{
-		ClientID: "erp", SourceMessageID: id, Targets: targets, Title: "title", Content: "content",
-		OccurredAt: now, Now: now,
+		Stamp: inbox.Stamp{ClientID: "erp", Now: now}, SourceMessageID: id, Targets: targets,
+		Message: inbox.Message{Title: "title", Content: "content"}, OccurredAt: now,
 	}
 }
 

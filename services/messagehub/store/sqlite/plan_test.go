@@ -38,11 +38,11 @@ func TestPlans(t *testing.T) {
 		{"count unread", countUnread, []any{"ann"}, []string{
 			"SEARCH inbox USING COVERING INDEX inbox_list (username=? AND status=?)",
 		}},
-		{"newest record", selectNewest, []any{"ann", "ann"}, []string{
+		{"newest record", selectNewest, []any{"ann"}, []string{
 			"SEARCH inbox USING INDEX inbox_list (username=? AND status=?)",
 			"SEARCH inbox USING INDEX inbox_list (username=? AND status=?)",
 		}},
-		{"mark read", updateRead, []any{1, 1, "portal", "m1", "ann"}, []string{
+		{"mark read", updateRead, []any{"m1", "ann", 1, "portal"}, []string{
 			"SEARCH inbox USING PRIMARY KEY (message_id=? AND username=?)",
 			"SEARCH message USING COVERING INDEX sqlite_autoindex_message_1 (source_message_id=?)",
 		}},
@@ -54,11 +54,13 @@ func TestPlans(t *testing.T) {
 		}},
 	}
 	add := func(name string, p inbox.ListParams, countSteps, keysSteps []string) {
-		query, args := countQuery(p)
-		plans = append(plans, plan{"total " + name, query, args, countSteps})
+		filters := filterArgs(p)
+		plans = append(plans, plan{"total " + name, totals[keyOf(p)], filters, countSteps})
 		for _, p.Sort.Descending = range []bool{true, false} {
-			query, args := keysQuery(p)
-			plans = append(plans, plan{fmt.Sprintf("keys %s descending %v", name, p.Sort.Descending), query, args, keysSteps})
+			plans = append(plans, plan{
+				fmt.Sprintf("keys %s descending %v", name, p.Sort.Descending),
+				pages[keyOf(p)], append(filters, p.Page.Size, p.Page.Offset()), keysSteps,
+			})
 		}
 	}
 	add("of a user", ann,

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 
-	"example.com/hub/pkg/sqlitefile"
 	"example.com/hub/services/messagehub/internal/inbox"
 )
 
@@ -21,7 +20,7 @@ func (s *Store) CountUnread(ctx context.Context, p inbox.CountUnreadParams) (int
 // NewestID reads the first row of each of the user's two ranges of inbox_list.
 func (s *Store) NewestID(ctx context.Context, p inbox.NewestIDParams) (string, error) {
 	var body, ordinal, occurred int64
-	err := s.selectNewest.QueryRowContext(ctx, p.Username, p.Username).Scan(&body, &ordinal, &occurred)
+	err := s.selectNewest.QueryRowContext(ctx, p.Username).Scan(&body, &ordinal, &occurred)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return "", nil
@@ -29,24 +28,4 @@ func (s *Store) NewestID(ctx context.Context, p inbox.NewestIDParams) (string, e
 		return "", s.file.Failed(ctx, "newest record", err)
 	}
 	return inbox.RecordID(body, ordinal), nil
-}
-
-// MarkRead decides in one statement.
-func (s *Store) MarkRead(ctx context.Context, p inbox.MarkReadParams) (inbox.MarkReadResult, error) {
-	now := micros(p.Now)
-	var n int64
-	err := s.file.Change(ctx, "mark read", func(ctx context.Context, tx *sql.Tx) error {
-		result, err := within(ctx, tx, s.updateRead).ExecContext(ctx, now, now, p.ClientID, p.SourceMessageID, p.Username)
-		if err != nil {
-			return err
-		}
-		if n, err = result.RowsAffected(); err == nil && n == 0 {
-			return sqlitefile.ErrUnchanged
-		}
-		return err
-	})
-	if err != nil {
-		return inbox.MarkReadResult{}, err
-	}
-	return inbox.MarkReadResult{Switched: int(n)}, nil
 }

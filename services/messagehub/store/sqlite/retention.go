@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"example.com/hub/pkg/retention"
+	"example.com/hub/pkg/sqlitefile"
 )
 
 var _ retention.Store = (*Store)(nil)
@@ -13,13 +14,20 @@ var _ retention.Store = (*Store)(nil)
 // RemoveOld implements retention.Store for records that were read, with the bodies and the messages
 // that have no record any more.
 func (s *Store) RemoveOld(ctx context.Context, b retention.Batch) (retention.Result, error) {
-	users, err := s.recipients(ctx, b.After, b.Users)
+	users, err := names(ctx, s.selectUsers, b.After, b.Users)
 	if err != nil {
-		return retention.Result{}, s.file.Failed(ctx, "list recipients", err)
+		return retention.Result{}, s.file.Failed(ctx, "list users", err)
+	}
+	if len(users) == 0 {
+		return retention.Result{Done: true}, nil
+	}
+	list, err := json.Marshal(users)
+	if err != nil {
+		return retention.Result{}, err
 	}
 	var owners []string
 	err = s.file.Change(ctx, "remove old records", func(ctx context.Context, tx *sql.Tx) (err error) {
-		owners, err = removeRead(ctx, tx, users, b)
+		owners, err = s.removeRead(ctx, tx, string(list), b)
 		return err
 	})
 	if err != nil {
@@ -28,59 +36,48 @@ func (s *Store) RemoveOld(ctx context.Context, b retention.Batch) (retention.Res
 	return b.Progress(users, owners), nil
 }
 
-// recipients gives the next users behind one.
-func (s *Store) recipients(ctx context.Context, after string, most int) ([]string, error) {
-	rows, err := s.file.Read.QueryContext(ctx, selectRecipients, after, most)
+// names runs a statement that answers usernames.
+func names(ctx context.Context, stmt *sql.Stmt, args ...any) (all []string, err error) {
+	rows, err := stmt.QueryContext(ctx, args...)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }()
-	var users []string
-	for rows.Next() {
-		var user string
-		if err := rows.Scan(&user); err != nil {
-			return nil, err
-		}
-		users = append(users, user)
-	}
-	return users, rows.Err()
+	var name string
+	err = sqlitefile.ForEachRow(rows, []any{&name}, func() error {
+		all = append(all, name)
+		return nil
+	})
+	return all, err
 }
 
 // removeRead gives the user of each record that it removed.
-func removeRead(ctx context.Context, tx *sql.Tx, users []string, b retention.Batch) (owners []string, err error) {
-	list, err := json.Marshal(users)
+func (s *Store) removeRead(ctx context.Context, tx *sql.Tx, users string, b retention.Batch) (owners []string, err error) {
+	rows, err := tx.StmtContext(ctx, s.deleteRead).QueryContext(ctx, users, micros(b.Before), b.Rows)
 	if err != nil {
 		return nil, err
 	}
-	before := micros(b.Before)
-	rows, err := tx.QueryContext(ctx, deleteRead, string(list), before, before, b.Rows)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
 	var messages, bodies []int64
-	for rows.Next() {
-		var message, body int64
-		var owner string
-		if err := rows.Scan(&message, &body, &owner); err != nil {
-			return nil, err
-		}
+	var message, body int64
+	var owner string
+	err = sqlitefile.ForEachRow(rows, []any{&message, &body, &owner}, func() error {
 		messages, bodies, owners = append(messages, message), append(bodies, body), append(owners, owner)
-	}
-	if err := rows.Err(); err != nil {
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
-	for _, left := range []struct {
-		query string
-		ids   []int64
-	}{{deleteBodies, bodies}, {deleteMessages, messages}} {
-		ids, err := json.Marshal(left.ids)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := tx.ExecContext(ctx, left.query, string(ids)); err != nil {
-			return nil, err
-		}
+	if err := execWith(ctx, tx.StmtContext(ctx, s.deleteBodies), bodies); err != nil {
+		return nil, err
 	}
-	return owners, nil
+	return owners, execWith(ctx, tx.StmtContext(ctx, s.deleteMessages), messages)
+}
+
+// execWith runs a statement whose bind is a JSON array of ids.
+func execWith(ctx context.Context, stmt *sql.Stmt, ids []int64) error {
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return err
+	}
+	_, err = stmt.ExecContext(ctx, string(list))
+	return err
 }

@@ -44,8 +44,8 @@ func scan(rows pgx.CollectableRow) (todo.Item, error) {
 	return r.item(), err
 }
 
-// reported are the columns that an upsert replaces by what it reports, in the order of upsertArgs.
-var reported = store.Columns{
+// given are the columns of what an upsert reports, in the order of upsertArgs.
+var given = store.Columns{
 	"type", "due_at", "source_biz_id", "assignee_username", "initiator_username",
 	"title", "summary", "category", "action_url",
 }

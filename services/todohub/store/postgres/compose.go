@@ -39,11 +39,11 @@ var lists = func() map[listKey]string {
 
 func listQuery(p todo.ListParams) (query string, args []any) {
 	k := listKey{assigned: p.AssigneeUsername != "", shallow: flat(p) && p.Page.Number < shallowPages, sort: p.Sort}
-	args = append(make([]any, 0, 5), p.Page.Size, p.Page.Offset(), p.Status, p.Type)
+	args = append(make([]any, 0, 5), p.Status, p.Type)
 	if k.assigned {
 		args = append(args, p.AssigneeUsername)
 	}
-	return lists[k], args
+	return lists[k], append(args, p.Page.Size, p.Page.Offset())
 }
 
 // flat tells whether todo_list has the items of a list in its order, so that a page takes about the same
@@ -63,14 +63,14 @@ func (k listKey) text() string {
 	if k.shallow {
 		page = k.rows()
 	}
-	binds := []string{"size", "offset", "status", "type"}
+	binds := []string{"status", "type"}
 	if k.assigned {
 		binds = append(binds, "assignee")
 	}
 	return store.PostgreSQL.Bind(`-- name: list_todos
 SELECT total.n, `+columns.List()+`
 FROM (SELECT count(*) AS n FROM todo`+k.where()+`) AS total
-LEFT JOIN `+page+` ON true`+k.order(), binds...)
+LEFT JOIN `+page+` ON true`+k.order(), append(binds, "size", "offset")...)
 }
 
 // keys finds the keys of the page first and reads only their rows: in the default order of a named user,

@@ -7,16 +7,16 @@ var (
 	// lets a change that was made later stand, too.
 	upsertTodo = store.PostgreSQL.Bind(`-- name: upsert_todo
 INSERT INTO todo (id, status, create_time, modify_time, source_system, creator_id, modifier_id,
-    `+reported.List()+`)
+    `+given.List()+`)
 VALUES (@id, @open, @now, @now, @client, @client, @client,
-    `+reported.Binds()+`)
+    `+given.Binds()+`)
 ON CONFLICT (id) DO UPDATE
 SET modify_time = GREATEST(todo.modify_time, excluded.modify_time),
     source_system = excluded.source_system, modifier_id = excluded.modifier_id,
-    `+reported.Replaced()+`
+    `+given.Replaced()+`
 WHERE (@owner = '' OR todo.creator_id = @owner)
   AND (NOT @repeated OR todo.modify_time <= excluded.modify_time)
-RETURNING `+columns.List(), reported.Then("id", "open", "now", "client", "owner", "repeated")...)
+RETURNING `+columns.List(), given.Then("id", "open", "now", "client", "owner", "repeated")...)
 
 	clearTodo = store.PostgreSQL.Bind(`-- name: clear_todo
 UPDATE todo

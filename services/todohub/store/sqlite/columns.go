@@ -40,8 +40,8 @@ func (r *row) item() todo.Item {
 	return i
 }
 
-// reported are the columns that an upsert replaces by what it reports, in the order of upsertArgs.
-var reported = store.Columns{
+// given are the columns of what an upsert reports, in the order of upsertArgs.
+var given = store.Columns{
 	"type", "due_at", "source_biz_id", "assignee_username", "initiator_username",
 	"title", "summary", "category", "action_url",
 }

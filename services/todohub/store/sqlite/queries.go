@@ -6,15 +6,15 @@ var (
 	// upsertTodo lets the first writer's status, creator and create time stand.
 	upsertTodo = store.SQLite.Bind(`-- name: upsert_todo
 INSERT INTO todo (id, status, create_time, modify_time, source_system, creator_id, modifier_id,
-    `+reported.List()+`)
+    `+given.List()+`)
 VALUES (@id, @open, @now, @now, @client, @client, @client,
-    `+reported.Binds()+`)
+    `+given.Binds()+`)
 ON CONFLICT (id) DO UPDATE
 SET modify_time = max(todo.modify_time, excluded.modify_time),
     source_system = excluded.source_system, modifier_id = excluded.modifier_id,
-    `+reported.Replaced()+`
+    `+given.Replaced()+`
 WHERE @owner = '' OR todo.creator_id = @owner
-RETURNING `+columns.List(), reported.Then("id", "open", "now", "client", "owner")...)
+RETURNING `+columns.List(), given.Then("id", "open", "now", "client", "owner")...)
 
 	clearTodo = store.SQLite.Bind(`-- name: clear_todo
 UPDATE todo

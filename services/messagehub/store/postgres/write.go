@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -21,12 +20,6 @@ const (
 	targetTimeout = 500 * time.Microsecond
 )
 
-// action is the stored form of an inbox.Action.
-type action struct {
-	Label string `json:"label"`
-	URL   string `json:"url"`
-}
-
 // Push decides in one transaction. Most keys are new, so it tries that first: the key's row decides,
 // and no record of a new key can exist.
 //
@@ -36,9 +29,9 @@ type action struct {
 // microsecond would be counted, too: events may repeat. When the repeat fails as well, the records may
 // be stored; their events are in the log, and the caller's own repeat finds duplicates.
 func (s *Store) Push(ctx context.Context, p inbox.PushParams) (inbox.PushResult, error) {
-	args, err := bodyArgs(p)
+	args, err := pushArgs(p)
 	if err != nil {
-		return inbox.PushResult{}, pg.Failed("push", err)
+		return inbox.PushResult{}, pg.Failed("push message", err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout+time.Duration(len(p.Targets))*targetTimeout)
 	defer cancel()
@@ -52,7 +45,7 @@ func (s *Store) Push(ctx context.Context, p inbox.PushParams) (inbox.PushResult,
 		return err
 	})
 	if err != nil {
-		return inbox.PushResult{}, pg.Failed("push", err)
+		return inbox.PushResult{}, pg.Failed("push message", err)
 	}
 	return inbox.PushResult{
 		Created:    result.created,
@@ -66,21 +59,6 @@ type stored struct {
 	created []inbox.Created
 	// row is the one in the event log; zero when nothing was created.
 	row bus.Position
-}
-
-// bodyArgs are the binds of the message and the body.
-func bodyArgs(p inbox.PushParams) ([]any, error) {
-	list := make([]action, len(p.Actions))
-	for i, a := range p.Actions {
-		list[i] = action(a)
-	}
-	actions, err := json.Marshal(list)
-	if err != nil {
-		return nil, err
-	}
-	return []any{
-		p.SourceMessageID, p.ClientID, p.OccurredAt, p.Now, p.Title, p.Category, string(actions), p.Content,
-	}, nil
 }
 
 func push(ctx context.Context, conn pg.Session, p inbox.PushParams, args []any) (stored, error) {
@@ -187,6 +165,50 @@ func pushed(ctx context.Context, conn pg.Session, p inbox.PushParams, last store
 	})
 	if len(all.created) == len(last.created) {
 		all.row = last.row
+	}
+	return all, err
+}
+
+// MarkRead decides in one statement. After a lost connection it is like Push: a repeat switches what is
+// left, and answers everything that was switched at the time of this call.
+func (s *Store) MarkRead(ctx context.Context, p inbox.MarkReadParams) (inbox.MarkReadResult, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	var result inbox.MarkReadResult
+	err := s.Call(ctx, func(conn pg.Session, unknown bool) error {
+		var err error
+		if result, err = markRead(ctx, conn, p); err == nil && unknown {
+			result, err = marked(ctx, conn, p, result)
+		}
+		return err
+	})
+	return result, pg.Failed("mark read", err)
+}
+
+func markRead(ctx context.Context, conn pg.Session, p inbox.MarkReadParams) (result inbox.MarkReadResult, err error) {
+	rows, err := conn.Query(ctx, updateRead, p.SourceMessageID, p.Username, p.Now, p.ClientID)
+	if err != nil {
+		return inbox.MarkReadResult{}, err
+	}
+	err = scanOne(rows, &result.Switched, &result.Position.Transaction, &result.Position.Sequence)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return inbox.MarkReadResult{}, nil
+	}
+	return result, err
+}
+
+// marked gives what the runs of one mark read switched. When that is more than the last run did, nobody
+// knows which rows of the log tell of it.
+func marked(
+	ctx context.Context, conn pg.Session, p inbox.MarkReadParams, last inbox.MarkReadResult,
+) (all inbox.MarkReadResult, err error) {
+	rows, err := conn.Query(ctx, countRead, p.SourceMessageID, p.Username, p.Now, p.ClientID)
+	if err != nil {
+		return inbox.MarkReadResult{}, err
+	}
+	err = scanOne(rows, &all.Switched)
+	if all.Switched == last.Switched {
+		all.Position = last.Position
 	}
 	return all, err
 }

@@ -11,17 +11,11 @@ import (
 	"example.com/hub/services/messagehub/internal/inbox"
 )
 
-// action is the stored form of an inbox.Action.
-type action struct {
-	Label string `json:"label"`
-	URL   string `json:"url"`
-}
-
 // Push decides in one transaction, which holds the write lock from its start. When nothing was new
 // it is rolled back, so that no body without records stays behind.
 func (s *Store) Push(ctx context.Context, p inbox.PushParams) (inbox.PushResult, error) {
 	var created []inbox.Created
-	err := s.file.Change(ctx, "push", func(ctx context.Context, tx *sql.Tx) (err error) {
+	err := s.file.Change(ctx, "push message", func(ctx context.Context, tx *sql.Tx) (err error) {
 		if created, err = s.push(ctx, tx, p); err == nil && len(created) == 0 {
 			return sqlitefile.ErrUnchanged
 		}
@@ -48,10 +42,10 @@ func (s *Store) push(ctx context.Context, tx *sql.Tx, p inbox.PushParams) ([]inb
 	}
 	args := []any{message, body, micros(p.OccurredAt), micros(p.Now), p.ClientID, string(targets)}
 	if !isNew {
-		return s.missing(ctx, tx, body, p.Targets, args)
+		return missing(ctx, tx.StmtContext(ctx, s.insertMissing), body, p.Targets, args)
 	}
 	// No row of a new key can exist.
-	if _, err := within(ctx, tx, s.insertInbox).ExecContext(ctx, args...); err != nil {
+	if _, err := tx.StmtContext(ctx, s.insertInbox).ExecContext(ctx, args...); err != nil {
 		return nil, err
 	}
 	return inbox.CreatedFor(p.Targets, body), nil
@@ -59,47 +53,36 @@ func (s *Store) push(ctx context.Context, tx *sql.Tx, p inbox.PushParams) ([]inb
 
 // message gives the id of the key's row, and whether this call inserted it.
 func (s *Store) message(ctx context.Context, tx *sql.Tx, p inbox.PushParams) (id int64, isNew bool, err error) {
-	err = within(ctx, tx, s.insertMessage).QueryRowContext(ctx, p.SourceMessageID, p.ClientID).Scan(&id)
+	err = tx.StmtContext(ctx, s.insertMessage).QueryRowContext(ctx, p.SourceMessageID, p.ClientID).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
-		err = within(ctx, tx, s.selectMessage).QueryRowContext(ctx, p.SourceMessageID, p.ClientID).Scan(&id)
+		err = tx.StmtContext(ctx, s.selectMessage).QueryRowContext(ctx, p.SourceMessageID, p.ClientID).Scan(&id)
 		return id, false, err
 	}
 	return id, true, err
 }
 
 func (s *Store) body(ctx context.Context, tx *sql.Tx, message int64, p inbox.PushParams) (id int64, err error) {
-	list := make([]action, len(p.Actions))
-	for i, a := range p.Actions {
-		list[i] = action(a)
-	}
-	actions, err := json.Marshal(list)
+	args, err := bodyArgs(message, p)
 	if err != nil {
 		return 0, err
 	}
-	err = within(ctx, tx, s.insertBody).QueryRowContext(ctx, message, micros(p.OccurredAt),
-		micros(p.Now), p.ClientID, p.Title, p.Category, string(actions), p.Content).Scan(&id)
+	err = tx.StmtContext(ctx, s.insertBody).QueryRowContext(ctx, args...).Scan(&id)
 	return id, err
 }
 
 // missing inserts the rows of the targets that have none.
-func (s *Store) missing(
-	ctx context.Context, tx *sql.Tx, body int64, targets []string, args []any,
-) ([]inbox.Created, error) {
-	rows, err := within(ctx, tx, s.insertMissing).QueryContext(ctx, args...)
+func missing(ctx context.Context, stmt *sql.Stmt, body int64, targets []string, args []any) ([]inbox.Created, error) {
+	rows, err := stmt.QueryContext(ctx, args...)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }()
-
 	var ordinals []int64
-	for rows.Next() {
-		var ordinal int64
-		if err := rows.Scan(&ordinal); err != nil {
-			return nil, err
-		}
+	var ordinal int64
+	err = sqlitefile.ForEachRow(rows, []any{&ordinal}, func() error {
 		ordinals = append(ordinals, ordinal)
-	}
-	if err := rows.Err(); err != nil {
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
 	// RETURNING promises no order.
@@ -109,4 +92,24 @@ func (s *Store) missing(
 		created[i] = inbox.Created{Username: targets[ordinal], ID: inbox.RecordID(body, ordinal)}
 	}
 	return created, nil
+}
+
+// MarkRead decides in one statement.
+func (s *Store) MarkRead(ctx context.Context, p inbox.MarkReadParams) (inbox.MarkReadResult, error) {
+	var n int64
+	err := s.file.Change(ctx, "mark read", func(ctx context.Context, tx *sql.Tx) error {
+		result, err := tx.StmtContext(ctx, s.updateRead).ExecContext(ctx,
+			p.SourceMessageID, p.Username, micros(p.Now), p.ClientID)
+		if err != nil {
+			return err
+		}
+		if n, err = result.RowsAffected(); err == nil && n == 0 {
+			return sqlitefile.ErrUnchanged
+		}
+		return err
+	})
+	if err != nil {
+		return inbox.MarkReadResult{}, err
+	}
+	return inbox.MarkReadResult{Switched: int(n)}, nil
 }

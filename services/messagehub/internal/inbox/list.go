@@ -1,0 +1,41 @@
+package inbox
+
+import (
+	"context"
+	"errors"
+
+	"example.com/hub/pkg/fault"
+)
+
+// Page is a part of a list; past the end it is empty.
+type Page struct {
+	Records []Record
+	// Number is the page that was asked for, from 0.
+	Number int64
+	// Size is the page size that was used.
+	Size int64
+	// Total is the exact number of records that match.
+	Total int64
+}
+
+// errSlowList tells the end of a list's own time from the end of its caller's.
+var errSlowList = errors.New("list timeout")
+
+// List answers a page of records. Faults: Invalid; Unavailable when it took longer than the rules allow.
+func (s *Service) List(ctx context.Context, r ListRequest) (Page, error) {
+	p, err := r.params(s.rules)
+	if err != nil {
+		return Page{}, err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, s.rules.ListTimeout, errSlowList)
+	defer cancel()
+	result, err := s.store.List(ctx, p)
+	switch {
+	case err == nil:
+		return Page{Records: result.Records, Number: p.Page.Number, Size: p.Page.Size, Total: result.Total}, nil
+	case errors.Is(context.Cause(ctx), errSlowList):
+		return Page{}, fault.Wrap(fault.Unavailable, "the list took too long", err)
+	default:
+		return Page{}, err
+	}
+}

@@ -1,0 +1,85 @@
+package postgres
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"example.com/hub/pkg/store"
+	"example.com/hub/services/messagehub/internal/inbox"
+)
+
+// columns are those of a record, in the order of row.fields: i is its row, m its message, b its body.
+var columns = store.Columns{
+	"i.body_id", "i.ordinal", "i.username", "m.source_app_id", "m.source_message_id",
+	"b.title", "b.content", "b.category", "b.actions", "i.status", "i.occurred_at", "i.read_at",
+	"b.create_time", "GREATEST(b.create_time, i.read_at)", "b.creator", "COALESCE(i.modifier, b.creator)",
+}
+
+// row is where the columns of a record go.
+type row struct {
+	inbox.Record
+	body, ordinal int64
+	status        int16
+	actions       []byte
+}
+
+func (r *row) fields() []any {
+	i := &r.Record
+	return []any{
+		&r.body, &r.ordinal, &i.Username, &i.SourceAppID, &i.SourceMessageID,
+		&i.Title, &i.Content, &i.Category, &r.actions, &r.status, &i.OccurredAt, &i.ReadAt,
+		&i.CreateTime, &i.ModifyTime, &i.CreatorID, &i.ModifierID,
+	}
+}
+
+func (r *row) record() (inbox.Record, error) {
+	i := r.Record
+	i.ID, i.Status = inbox.RecordID(r.body, r.ordinal), inbox.Status(r.status)
+	var err error
+	i.Actions, err = decodeActions(r.actions)
+	return i, err
+}
+
+// given are the columns of what a push says, in the order of pushArgs.
+var given = store.Columns{"title", "category", "actions", "content"}
+
+// pushArgs are the first binds of the statements of a push.
+func pushArgs(p inbox.PushParams) ([]any, error) {
+	actions, err := encodeActions(p.Actions)
+	return []any{
+		p.Title, p.Category, actions, p.Content,
+		p.SourceMessageID, p.ClientID, p.OccurredAt, p.Now,
+	}, err
+}
+
+// pushBinds are the names of pushArgs, with others behind them.
+func pushBinds(more ...string) []string {
+	return append(given.Then("source_message_id", "client", "occurred_at", "now"), more...)
+}
+
+// action is the stored form of an inbox.Action.
+type action struct {
+	Label string `json:"label"`
+	URL   string `json:"url"`
+}
+
+func encodeActions(actions []inbox.Action) (string, error) {
+	list := make([]action, len(actions))
+	for i, a := range actions {
+		list[i] = action(a)
+	}
+	text, err := json.Marshal(list)
+	return string(text), err
+}
+
+func decodeActions(text []byte) ([]inbox.Action, error) {
+	var list []action
+	if err := json.Unmarshal(text, &list); err != nil {
+		return nil, fmt.Errorf("decode actions: %w", err)
+	}
+	actions := make([]inbox.Action, len(list))
+	for i, a := range list {
+		actions[i] = inbox.Action(a)
+	}
+	return actions, nil
+}
