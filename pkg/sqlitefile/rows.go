@@ -6,9 +6,23 @@ import (
 	"fmt"
 )
 
-// ForEachRow reads each row into the pointers and calls f. It closes rows, and so goes with them to the
-// end of their statement, like pgx.ForEachRow.
-func ForEachRow(rows *sql.Rows, into []any, f func() error) error {
+// Statement is what is used of a *sql.Stmt.
+type Statement interface {
+	ExecContext(ctx context.Context, args ...any) (sql.Result, error)
+	QueryContext(ctx context.Context, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, args ...any) *sql.Row
+}
+
+// In is a prepared statement in a transaction, whose end closes what it answers.
+func In(ctx context.Context, tx *sql.Tx, stmt *sql.Stmt) Statement { return tx.StmtContext(ctx, stmt) }
+
+// ForEachRow runs a statement, reads each row that it answers into the pointers and calls f. It goes to
+// the end of the statement, like pgx.ForEachRow.
+func ForEachRow(ctx context.Context, s Statement, args, into []any, f func() error) error {
+	rows, err := s.QueryContext(ctx, args...)
+	if err != nil {
+		return err
+	}
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
 		if err := rows.Scan(into...); err != nil {

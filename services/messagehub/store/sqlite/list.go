@@ -37,7 +37,7 @@ func (s *Store) list(ctx context.Context, tx *sql.Tx, p inbox.ListParams) (resul
 	if err != nil {
 		return inbox.ListResult{}, err
 	}
-	result.Records, err = page(ctx, tx.StmtContext(ctx, s.selectRecords), keys, n)
+	result.Records, err = page(ctx, sqlitefile.In(ctx, tx, s.selectRecords), keys, n)
 	return result, err
 }
 
@@ -47,15 +47,18 @@ func selectKeys(ctx context.Context, tx *sql.Tx, query string, args []any) (keys
 	if err != nil {
 		return "", 0, err
 	}
+	defer func() { _ = rows.Close() }()
 	var list [][2]any
-	var message int64
-	var username string
-	var sortKey, body sql.RawBytes
-	err = sqlitefile.ForEachRow(rows, []any{&message, &username, &sortKey, &body}, func() error {
+	for rows.Next() {
+		var message int64
+		var username string
+		var sortKey, body any
+		if err := rows.Scan(&message, &username, &sortKey, &body); err != nil {
+			return "", 0, err
+		}
 		list = append(list, [2]any{message, username})
-		return nil
-	})
-	if err != nil {
+	}
+	if err := rows.Err(); err != nil {
 		return "", 0, err
 	}
 	text, err := json.Marshal(list)
@@ -64,15 +67,11 @@ func selectKeys(ctx context.Context, tx *sql.Tx, query string, args []any) (keys
 
 // page reads the records of n keys in the order of the keys. Putting them in their places here spares
 // SQLite a sort of rows that carry the contents.
-func page(ctx context.Context, stmt *sql.Stmt, keys string, n int) ([]inbox.Record, error) {
-	rows, err := stmt.QueryContext(ctx, keys)
-	if err != nil {
-		return nil, err
-	}
+func page(ctx context.Context, stmt sqlitefile.Statement, keys string, n int) ([]inbox.Record, error) {
 	records := make([]inbox.Record, n)
 	var place int
 	var r row
-	err = sqlitefile.ForEachRow(rows, append([]any{&place}, r.fields()...), func() (err error) {
+	err := sqlitefile.ForEachRow(ctx, stmt, []any{keys}, append([]any{&place}, r.fields()...), func() (err error) {
 		records[place], err = r.record()
 		return err
 	})

@@ -37,13 +37,9 @@ func (s *Store) RemoveOld(ctx context.Context, b retention.Batch) (retention.Res
 }
 
 // names runs a statement that answers usernames.
-func names(ctx context.Context, stmt *sql.Stmt, args ...any) (all []string, err error) {
-	rows, err := stmt.QueryContext(ctx, args...)
-	if err != nil {
-		return nil, err
-	}
+func names(ctx context.Context, stmt sqlitefile.Statement, args ...any) (all []string, err error) {
 	var name string
-	err = sqlitefile.ForEachRow(rows, []any{&name}, func() error {
+	err = sqlitefile.ForEachRow(ctx, stmt, args, []any{&name}, func() error {
 		all = append(all, name)
 		return nil
 	})
@@ -52,28 +48,25 @@ func names(ctx context.Context, stmt *sql.Stmt, args ...any) (all []string, err 
 
 // removeRead gives the user of each record that it removed.
 func (s *Store) removeRead(ctx context.Context, tx *sql.Tx, users string, b retention.Batch) (owners []string, err error) {
-	rows, err := tx.StmtContext(ctx, s.deleteRead).QueryContext(ctx, users, micros(b.Before), b.Rows)
-	if err != nil {
-		return nil, err
-	}
 	var messages, bodies []int64
 	var message, body int64
 	var owner string
-	err = sqlitefile.ForEachRow(rows, []any{&message, &body, &owner}, func() error {
+	stmt, args := sqlitefile.In(ctx, tx, s.deleteRead), []any{users, micros(b.Before), b.Rows}
+	err = sqlitefile.ForEachRow(ctx, stmt, args, []any{&message, &body, &owner}, func() error {
 		messages, bodies, owners = append(messages, message), append(bodies, body), append(owners, owner)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := execWith(ctx, tx.StmtContext(ctx, s.deleteBodies), bodies); err != nil {
+	if err := execWith(ctx, sqlitefile.In(ctx, tx, s.deleteBodies), bodies); err != nil {
 		return nil, err
 	}
-	return owners, execWith(ctx, tx.StmtContext(ctx, s.deleteMessages), messages)
+	return owners, execWith(ctx, sqlitefile.In(ctx, tx, s.deleteMessages), messages)
 }
 
 // execWith runs a statement whose bind is a JSON array of ids.
-func execWith(ctx context.Context, stmt *sql.Stmt, ids []int64) error {
+func execWith(ctx context.Context, stmt sqlitefile.Statement, ids []int64) error {
 	list, err := json.Marshal(ids)
 	if err != nil {
 		return err

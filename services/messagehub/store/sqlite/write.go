@@ -42,10 +42,10 @@ func (s *Store) push(ctx context.Context, tx *sql.Tx, p inbox.PushParams) ([]inb
 	}
 	args := []any{message, body, micros(p.OccurredAt), micros(p.Now), p.ClientID, string(targets)}
 	if !isNew {
-		return missing(ctx, tx.StmtContext(ctx, s.insertMissing), body, p.Targets, args)
+		return missing(ctx, sqlitefile.In(ctx, tx, s.insertMissing), body, p.Targets, args)
 	}
 	// No row of a new key can exist.
-	if _, err := tx.StmtContext(ctx, s.insertInbox).ExecContext(ctx, args...); err != nil {
+	if _, err := sqlitefile.In(ctx, tx, s.insertInbox).ExecContext(ctx, args...); err != nil {
 		return nil, err
 	}
 	return inbox.CreatedFor(p.Targets, body), nil
@@ -53,9 +53,9 @@ func (s *Store) push(ctx context.Context, tx *sql.Tx, p inbox.PushParams) ([]inb
 
 // message gives the id of the key's row, and whether this call inserted it.
 func (s *Store) message(ctx context.Context, tx *sql.Tx, p inbox.PushParams) (id int64, isNew bool, err error) {
-	err = tx.StmtContext(ctx, s.insertMessage).QueryRowContext(ctx, p.SourceMessageID, p.ClientID).Scan(&id)
+	err = sqlitefile.In(ctx, tx, s.insertMessage).QueryRowContext(ctx, p.SourceMessageID, p.ClientID).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
-		err = tx.StmtContext(ctx, s.selectMessage).QueryRowContext(ctx, p.SourceMessageID, p.ClientID).Scan(&id)
+		err = sqlitefile.In(ctx, tx, s.selectMessage).QueryRowContext(ctx, p.SourceMessageID, p.ClientID).Scan(&id)
 		return id, false, err
 	}
 	return id, true, err
@@ -66,19 +66,15 @@ func (s *Store) body(ctx context.Context, tx *sql.Tx, message int64, p inbox.Pus
 	if err != nil {
 		return 0, err
 	}
-	err = tx.StmtContext(ctx, s.insertBody).QueryRowContext(ctx, args...).Scan(&id)
+	err = sqlitefile.In(ctx, tx, s.insertBody).QueryRowContext(ctx, args...).Scan(&id)
 	return id, err
 }
 
 // missing inserts the rows of the targets that have none.
-func missing(ctx context.Context, stmt *sql.Stmt, body int64, targets []string, args []any) ([]inbox.Created, error) {
-	rows, err := stmt.QueryContext(ctx, args...)
-	if err != nil {
-		return nil, err
-	}
+func missing(ctx context.Context, stmt sqlitefile.Statement, body int64, targets []string, args []any) ([]inbox.Created, error) {
 	var ordinals []int64
 	var ordinal int64
-	err = sqlitefile.ForEachRow(rows, []any{&ordinal}, func() error {
+	err := sqlitefile.ForEachRow(ctx, stmt, args, []any{&ordinal}, func() error {
 		ordinals = append(ordinals, ordinal)
 		return nil
 	})
@@ -98,7 +94,7 @@ func missing(ctx context.Context, stmt *sql.Stmt, body int64, targets []string, 
 func (s *Store) MarkRead(ctx context.Context, p inbox.MarkReadParams) (inbox.MarkReadResult, error) {
 	var n int64
 	err := s.file.Change(ctx, "mark read", func(ctx context.Context, tx *sql.Tx) error {
-		result, err := tx.StmtContext(ctx, s.updateRead).ExecContext(ctx,
+		result, err := sqlitefile.In(ctx, tx, s.updateRead).ExecContext(ctx,
 			p.SourceMessageID, p.Username, micros(p.Now), p.ClientID)
 		if err != nil {
 			return err

@@ -26,7 +26,7 @@ func (s *Store) List(ctx context.Context, p todo.ListParams) (todo.ListResult, e
 
 func (s *Store) list(ctx context.Context, tx *sql.Tx, p todo.ListParams) (result todo.ListResult, err error) {
 	k, filters := keyOf(p), filterArgs(p)
-	if result.Items, err = page(ctx, tx.StmtContext(ctx, s.pages[k]), append(filters, p.Page.Size, p.Page.Offset())); err != nil {
+	if result.Items, err = page(ctx, sqlitefile.In(ctx, tx, s.pages[k]), append(filters, p.Page.Size, p.Page.Offset())); err != nil {
 		return todo.ListResult{}, err
 	}
 	if n := int64(len(result.Items)); n > 0 && n < p.Page.Size {
@@ -34,18 +34,14 @@ func (s *Store) list(ctx context.Context, tx *sql.Tx, p todo.ListParams) (result
 		result.Total = p.Page.Offset() + n
 		return result, nil
 	}
-	err = tx.StmtContext(ctx, s.counts[k.assigned]).QueryRowContext(ctx, filters...).Scan(&result.Total)
+	err = sqlitefile.In(ctx, tx, s.counts[k.assigned]).QueryRowContext(ctx, filters...).Scan(&result.Total)
 	return result, err
 }
 
 // page reads the rows of a page.
-func page(ctx context.Context, stmt *sql.Stmt, args []any) (items []todo.Item, err error) {
-	rows, err := stmt.QueryContext(ctx, args...)
-	if err != nil {
-		return nil, err
-	}
+func page(ctx context.Context, stmt sqlitefile.Statement, args []any) (items []todo.Item, err error) {
 	var r row
-	err = sqlitefile.ForEachRow(rows, r.fields(), func() error {
+	err = sqlitefile.ForEachRow(ctx, stmt, args, r.fields(), func() error {
 		items = append(items, r.item())
 		return nil
 	})

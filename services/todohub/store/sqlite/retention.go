@@ -27,7 +27,7 @@ func (s *Store) RemoveOld(ctx context.Context, b retention.Batch) (retention.Res
 	}
 	var owners []string
 	err = s.file.Change(ctx, "remove old todos", func(ctx context.Context, tx *sql.Tx) (err error) {
-		owners, err = names(ctx, tx.StmtContext(ctx, s.deleteOld),
+		owners, err = names(ctx, sqlitefile.In(ctx, tx, s.deleteOld),
 			string(list), todo.Cleared, todo.Invalid, todo.Handle, todo.Review, micros(b.Before), b.Rows)
 		return err
 	})
@@ -38,13 +38,9 @@ func (s *Store) RemoveOld(ctx context.Context, b retention.Batch) (retention.Res
 }
 
 // names runs a statement that answers usernames.
-func names(ctx context.Context, stmt *sql.Stmt, args ...any) (all []string, err error) {
-	rows, err := stmt.QueryContext(ctx, args...)
-	if err != nil {
-		return nil, err
-	}
+func names(ctx context.Context, stmt sqlitefile.Statement, args ...any) (all []string, err error) {
 	var name string
-	err = sqlitefile.ForEachRow(rows, []any{&name}, func() error {
+	err = sqlitefile.ForEachRow(ctx, stmt, args, []any{&name}, func() error {
 		all = append(all, name)
 		return nil
 	})

@@ -34,7 +34,7 @@ func (s *Store) Invalidate(ctx context.Context, p todo.InvalidateParams) (todo.F
 // change runs a statement that answers the item that it changed.
 func (s *Store) change(ctx context.Context, doing string, stmt *sql.Stmt, args ...any) (result todo.FinishResult, err error) {
 	err = s.file.Change(ctx, doing, func(ctx context.Context, tx *sql.Tx) (err error) {
-		if result.Item, result.Switched, err = one(ctx, tx.StmtContext(ctx, stmt), args...); err == nil && !result.Switched {
+		if result.Item, result.Switched, err = one(ctx, sqlitefile.In(ctx, tx, stmt), args...); err == nil && !result.Switched {
 			return sqlitefile.ErrUnchanged
 		}
 		return err
@@ -47,13 +47,9 @@ func (s *Store) change(ctx context.Context, doing string, stmt *sql.Stmt, args .
 
 // one runs a statement that answers at most one row. It reads past that row, so that the statement is
 // known to have ended.
-func one(ctx context.Context, stmt *sql.Stmt, args ...any) (item todo.Item, found bool, err error) {
-	rows, err := stmt.QueryContext(ctx, args...)
-	if err != nil {
-		return todo.Item{}, false, err
-	}
+func one(ctx context.Context, stmt sqlitefile.Statement, args ...any) (item todo.Item, found bool, err error) {
 	var r row
-	err = sqlitefile.ForEachRow(rows, r.fields(), func() error {
+	err = sqlitefile.ForEachRow(ctx, stmt, args, r.fields(), func() error {
 		item, found = r.item(), true
 		return nil
 	})
