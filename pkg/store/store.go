@@ -21,8 +21,12 @@ const (
 // Bind writes for each @name in text its place among the names, from 1, which is the order of the values
 // of a call. A name may stand in the text more than once. It panics on a name that only one of the two
 // has, since the statement is then wrong for every call.
+//
+// In SQLite a mark without a number is the next place, and spares its driver to make a string of the
+// number in each call. So the names are best listed in the order of the text.
 func (d Dialect) Bind(text string, names ...string) string {
 	used := make([]bool, len(names))
+	last := -1
 	var out strings.Builder
 	for {
 		before, rest, found := strings.Cut(text, "@")
@@ -42,7 +46,10 @@ func (d Dialect) Bind(text string, names ...string) string {
 		}
 		used[place] = true
 		out.WriteByte(byte(d))
-		out.WriteString(strconv.Itoa(place + 1))
+		if next := place == last+1; d != SQLite || !next {
+			out.WriteString(strconv.Itoa(place + 1))
+		}
+		last = max(last, place)
 	}
 	if place := slices.Index(used, false); place >= 0 {
 		panic(fmt.Sprintf("store: the statement has no @%s", names[place]))

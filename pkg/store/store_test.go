@@ -13,11 +13,14 @@ func TestBind(t *testing.T) {
 	const text = "UPDATE todo SET a = @a_1, b = @b WHERE id=@id AND (@b = '' OR tags @> '{}')"
 	for dialect, want := range map[store.Dialect]string{
 		store.PostgreSQL: "UPDATE todo SET a = $2, b = $3 WHERE id=$1 AND ($3 = '' OR tags @> '{}')",
-		store.SQLite:     "UPDATE todo SET a = ?2, b = ?3 WHERE id=?1 AND (?3 = '' OR tags @> '{}')",
+		store.SQLite:     "UPDATE todo SET a = ?2, b = ? WHERE id=?1 AND (?3 = '' OR tags @> '{}')",
 	} {
 		if diff := cmp.Diff(want, dialect.Bind(text, "id", "a_1", "b")); diff != "" {
 			t.Error(diff)
 		}
+	}
+	if got := store.SQLite.Bind("SELECT @a, @b, @a, @c", "a", "b", "c"); got != "SELECT ?, ?, ?1, ?" {
+		t.Errorf("binds in order are %q", got)
 	}
 	if got := store.SQLite.Bind("SELECT 1"); got != "SELECT 1" {
 		t.Errorf("a text without binds is %q", got)

@@ -91,7 +91,7 @@ func TestPlansAreFlat(t *testing.T) {
 			wantInOrder(t, pgtest.Explain(t, conn, postgres.CountUnread, "ann"), "Aggregate", "Index Only Scan")
 		})
 		t.Run(planner+"/mark read", func(t *testing.T) {
-			plan := pgtest.Explain(t, conn, postgres.UpdateRead, "message-7", "ann", start, "portal")
+			plan := pgtest.Explain(t, conn, postgres.UpdateRead, start, "portal", "message-7", "ann")
 			wantScans(t, plan, "message_source_message_id_source_app_id_key", "inbox_pkey")
 		})
 	}

@@ -17,7 +17,7 @@ var migrations embed.FS
 // caller has. A push has more, and a list has the time that its caller gives it.
 const callTimeout = 2 * time.Second
 
-// Store is a inbox.Store on PostgreSQL.
+// Store is an inbox.Store on PostgreSQL.
 type Store struct{ *pg.DB }
 
 var _ inbox.Store = (*Store)(nil)

@@ -12,8 +12,8 @@ WITH new_message AS (
     ON CONFLICT DO NOTHING
     RETURNING id
 ), new_body AS (
-    INSERT INTO body (message_id, occurred_at, create_time, creator, `+given.List()+`)
-    SELECT id, @occurred_at, @now, @client, `+given.Binds()+`
+    INSERT INTO body (`+given.List()+`, message_id, occurred_at, create_time, creator)
+    SELECT `+given.Binds()+`, id, @occurred_at, @now, @client
     FROM new_message
     RETURNING id, message_id
 ), new_inbox AS (
@@ -37,8 +37,8 @@ WITH new_message AS (
     ON CONFLICT DO NOTHING
     RETURNING id
 ), new_body AS (
-    INSERT INTO body (message_id, occurred_at, create_time, creator, `+given.List()+`)
-    SELECT id, @occurred_at, @now, @client, `+given.Binds()+`
+    INSERT INTO body (`+given.List()+`, message_id, occurred_at, create_time, creator)
+    SELECT `+given.Binds()+`, id, @occurred_at, @now, @client
     FROM new_message
     RETURNING id, message_id
 ), new_event AS (
@@ -67,8 +67,8 @@ WITH missing AS MATERIALIZED (
     WHERE m.source_message_id = @source_message_id AND m.source_app_id = @client
       AND NOT EXISTS (SELECT FROM inbox AS i WHERE i.message_id = m.id AND i.username = t.username)
 ), new_body AS (
-    INSERT INTO body (message_id, occurred_at, create_time, creator, `+given.List()+`)
-    SELECT id, @occurred_at, @now, @client, `+given.Binds()+`
+    INSERT INTO body (`+given.List()+`, message_id, occurred_at, create_time, creator)
+    SELECT `+given.Binds()+`, id, @occurred_at, @now, @client
     FROM message
     WHERE source_message_id = @source_message_id AND source_app_id = @client AND EXISTS (SELECT FROM missing)
     RETURNING id
@@ -121,7 +121,7 @@ WITH switched AS (
     RETURNING events, xid, seq
 )
 SELECT events, xid, seq
-FROM new_event`, "source_message_id", "username", "now", "client")
+FROM new_event`, "now", "client", "source_message_id", "username")
 
 	// countRead answers how many records a mark read at the time @now switched.
 	countRead = store.PostgreSQL.Bind(`-- name: count_read
@@ -129,7 +129,7 @@ SELECT count(*)
 FROM message AS m
 JOIN inbox AS i ON i.message_id = m.id
 WHERE m.source_message_id = @source_message_id AND i.username = @username AND i.status = 2 AND i.read_at = @now
-  AND i.modifier = @client`, "source_message_id", "username", "now", "client")
+  AND i.modifier = @client`, "now", "client", "source_message_id", "username")
 
 	countUnread = store.PostgreSQL.Bind(`-- name: count_unread
 SELECT count(*)

@@ -186,7 +186,7 @@ func (s *Store) MarkRead(ctx context.Context, p inbox.MarkReadParams) (inbox.Mar
 }
 
 func markRead(ctx context.Context, conn pg.Session, p inbox.MarkReadParams) (result inbox.MarkReadResult, err error) {
-	rows, err := conn.Query(ctx, updateRead, p.SourceMessageID, p.Username, p.Now, p.ClientID)
+	rows, err := conn.Query(ctx, updateRead, p.Now, p.ClientID, p.SourceMessageID, p.Username)
 	if err != nil {
 		return inbox.MarkReadResult{}, err
 	}
@@ -202,7 +202,7 @@ func markRead(ctx context.Context, conn pg.Session, p inbox.MarkReadParams) (res
 func marked(
 	ctx context.Context, conn pg.Session, p inbox.MarkReadParams, last inbox.MarkReadResult,
 ) (all inbox.MarkReadResult, err error) {
-	rows, err := conn.Query(ctx, countRead, p.SourceMessageID, p.Username, p.Now, p.ClientID)
+	rows, err := conn.Query(ctx, countRead, p.Now, p.ClientID, p.SourceMessageID, p.Username)
 	if err != nil {
 		return inbox.MarkReadResult{}, err
 	}

@@ -42,7 +42,7 @@ func TestPlans(t *testing.T) {
 			"SEARCH inbox USING INDEX inbox_list (username=? AND status=?)",
 			"SEARCH inbox USING INDEX inbox_list (username=? AND status=?)",
 		}},
-		{"mark read", updateRead, []any{"m1", "ann", 1, "portal"}, []string{
+		{"mark read", updateRead, []any{1, "portal", "m1", "ann"}, []string{
 			"SEARCH inbox USING PRIMARY KEY (message_id=? AND username=?)",
 			"SEARCH message USING COVERING INDEX sqlite_autoindex_message_1 (source_message_id=?)",
 		}},

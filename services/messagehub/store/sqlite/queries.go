@@ -25,8 +25,8 @@ FROM message
 WHERE source_message_id = @source_message_id AND source_app_id = @client`, "source_message_id", "client")
 
 	insertBody = store.SQLite.Bind(`-- name: insert_body
-INSERT INTO body (message_id, occurred_at, create_time, creator, `+given.List()+`)
-VALUES (@message, @occurred_at, @now, @client, `+given.Binds()+`)
+INSERT INTO body (`+given.List()+`, message_id, occurred_at, create_time, creator)
+VALUES (`+given.Binds()+`, @message, @occurred_at, @now, @client)
 RETURNING id`, given.Then("message", "occurred_at", "now", "client")...)
 
 	insertInbox = store.SQLite.Bind(`-- name: insert_inbox`+insertRows, insertBinds...)
@@ -45,7 +45,7 @@ UPDATE inbox
 SET status = 2, read_at = @now, modify_time = max(modify_time, @now), modifier = @client
 WHERE message_id IN (SELECT id FROM message WHERE source_message_id = @source_message_id)
   AND username = @username
-  AND +status = 1`, "source_message_id", "username", "now", "client")
+  AND +status = 1`, "now", "client", "source_message_id", "username")
 
 	countUnread = store.SQLite.Bind(`-- name: count_unread
 SELECT count(*)

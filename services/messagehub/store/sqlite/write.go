@@ -95,7 +95,7 @@ func (s *Store) MarkRead(ctx context.Context, p inbox.MarkReadParams) (inbox.Mar
 	var n int64
 	err := s.file.Change(ctx, "mark read", func(ctx context.Context, tx *sql.Tx) error {
 		result, err := sqlitefile.In(ctx, tx, s.updateRead).ExecContext(ctx,
-			p.SourceMessageID, p.Username, micros(p.Now), p.ClientID)
+			micros(p.Now), p.ClientID, p.SourceMessageID, p.Username)
 		if err != nil {
 			return err
 		}

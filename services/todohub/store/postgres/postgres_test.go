@@ -11,7 +11,7 @@ import (
 	"example.com/hub/services/todohub/store/postgres"
 )
 
-func TestStore(t *testing.T) {
+func TestConformance(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) todo.Store { return open(t, pgtest.Schema(t)) })
 }
 

@@ -6,10 +6,10 @@ var (
 	// upsertTodo lets the first writer's status, creator and create time stand; one that may be a repeat
 	// lets a change that was made later stand, too.
 	upsertTodo = store.PostgreSQL.Bind(`-- name: upsert_todo
-INSERT INTO todo (id, status, create_time, modify_time, source_system, creator_id, modifier_id,
-    `+given.List()+`)
-VALUES (@id, @open, @now, @now, @client, @client, @client,
-    `+given.Binds()+`)
+INSERT INTO todo (`+given.List()+`,
+    id, status, create_time, modify_time, source_system, creator_id, modifier_id)
+VALUES (`+given.Binds()+`,
+    @id, @open, @now, @now, @client, @client, @client)
 ON CONFLICT (id) DO UPDATE
 SET modify_time = GREATEST(todo.modify_time, excluded.modify_time),
     source_system = excluded.source_system, modifier_id = excluded.modifier_id,

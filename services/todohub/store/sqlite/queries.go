@@ -5,10 +5,10 @@ import "example.com/hub/pkg/store"
 var (
 	// upsertTodo lets the first writer's status, creator and create time stand.
 	upsertTodo = store.SQLite.Bind(`-- name: upsert_todo
-INSERT INTO todo (id, status, create_time, modify_time, source_system, creator_id, modifier_id,
-    `+given.List()+`)
-VALUES (@id, @open, @now, @now, @client, @client, @client,
-    `+given.Binds()+`)
+INSERT INTO todo (`+given.List()+`,
+    id, status, create_time, modify_time, source_system, creator_id, modifier_id)
+VALUES (`+given.Binds()+`,
+    @id, @open, @now, @now, @client, @client, @client)
 ON CONFLICT (id) DO UPDATE
 SET modify_time = max(todo.modify_time, excluded.modify_time),
     source_system = excluded.source_system, modifier_id = excluded.modifier_id,

@@ -23,6 +23,6 @@ func openStore(t *testing.T, path string) *sqlite.Store {
 	return s
 }
 
-func TestStore(t *testing.T) {
+func TestConformance(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) todo.Store { return openStore(t, filepath.Join(t.TempDir(), "todo.db")) })
 }
