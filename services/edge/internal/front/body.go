@@ -2,6 +2,7 @@ package front
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -16,9 +17,9 @@ const (
 	// BodyWeight is how often a request body counts in the memory of all that are under way: as it came,
 	// in a buffer that grows in steps, as a message, and as that is sent to its hub.
 	BodyWeight = 4
-	// bodyStep is for how many bytes memory is reserved at first; then it is for as many again as have come.
-	// So nobody holds memory for what it only announces.
-	bodyStep = 16 << 10
+	// smallBody is the most that is read of a body without a reservation. So ordinary bodies never wait for
+	// large ones, and nobody holds memory for what it only announces.
+	smallBody = 16 << 10
 )
 
 // errNoBodyMemory is the cause of a body that had to wait for memory for too long.
@@ -69,28 +70,32 @@ func (b *Bodies) Read(x *Exchange, r *http.Request, body *bytes.Buffer, held *Re
 	return nil
 }
 
-// receive reads the body, and reserves memory before each step.
+// receive reads the body. Once it is no small one, memory is reserved for all that may follow, in one
+// piece: bodies that held a part each and waited for the rest would wait for each other.
 func (b *Bodies) receive(x *Exchange, r *http.Request, body *bytes.Buffer, held *Reservation) error {
-	*held = Reservation{budget: b.Memory}
-	limited := &io.LimitedReader{R: http.MaxBytesReader(x.ResponseWriter, r.Body, b.Max)}
-	patience := time.Now().Add(b.Patience)
 	most := b.Max
 	if r.ContentLength >= 0 {
 		most = r.ContentLength
 	}
-	for {
-		got := int64(body.Len())
-		step := min(max(bodyStep, got), most-got)
-		if err := held.grow(r.Context(), BodyWeight*(got+step)-held.bytes, time.Until(patience)); err != nil {
-			return errNoBodyMemory
-		}
-		// One byte more tells the end from a body that is too large.
+	limited := &io.LimitedReader{R: http.MaxBytesReader(x.ResponseWriter, r.Body, b.Max)}
+	read := func(step int64) (more bool, err error) {
+		// One byte more tells the end from a body that goes on.
 		limited.N = step + 1
-		body.Grow(int(step) + bytes.MinRead)
-		if n, err := body.ReadFrom(limited); err != nil || n <= step {
-			return err //nolint:wrapcheck // it is the connection's
-		}
+		body.Grow(int(limited.N) + bytes.MinRead)
+		n, err := body.ReadFrom(limited)
+		return n > step, err
 	}
+	if more, err := read(min(most, smallBody)); err != nil || !more {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), b.Patience)
+	defer cancel()
+	var err error
+	if *held, err = b.Memory.Reserve(ctx, BodyWeight*most); err != nil {
+		return errNoBodyMemory
+	}
+	_, err = read(most - int64(body.Len()))
+	return err
 }
 
 // isJSON tells whether the headers describe a plain JSON body. No content type counts as JSON.

@@ -2,7 +2,6 @@ package front
 
 import (
 	"context"
-	"time"
 
 	"golang.org/x/sync/semaphore"
 )
@@ -41,19 +40,6 @@ func (r *Reservation) Settle(bytes int) bool {
 	}
 	r.bytes = int64(bytes)
 	return true
-}
-
-// grow waits for more bytes; an error means that there were none in time.
-func (r *Reservation) grow(ctx context.Context, bytes int64, wait time.Duration) error {
-	if bytes > 0 && !r.budget.bytes.TryAcquire(bytes) {
-		ctx, cancel := context.WithTimeout(ctx, wait)
-		defer cancel()
-		if err := r.budget.bytes.Acquire(ctx, bytes); err != nil {
-			return err //nolint:wrapcheck // it is that of the context
-		}
-	}
-	r.bytes += bytes
-	return nil
 }
 
 // Free gives the memory back.

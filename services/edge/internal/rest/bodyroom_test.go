@@ -112,29 +112,54 @@ func TestBodiesUnderWayAreBounded(t *testing.T) {
 				first.write(t, whole[:size-1])
 
 				began := time.Now()
-				w := f.send(t, http.MethodPost, "/todo-hub/todos", "{}")
+				w := f.send(t, http.MethodPost, "/todo-hub/todos", whole)
 				wantMessage(t, w, http.StatusServiceUnavailable, "the service is not available, try again later")
 				wantHeader(t, w, "Retry-After", "1")
 				wantHeader(t, w, "Connection", "close")
 				if waited := time.Since(began); waited != 5*time.Second {
 					t.Errorf("it waited for %v, want the time of a call", waited)
 				}
-				if w := f.send(t, http.MethodPost, "/todo-hub/todos/T1/invalidate", ""); w.Code != http.StatusOK {
-					t.Errorf("a request without a body is answered with %d", w.Code)
+				small := "{" + strings.Repeat(" ", 16<<10-2) + "}"
+				if w := f.send(t, http.MethodPost, "/todo-hub/todos", small); w.Code != http.StatusOK {
+					t.Errorf("a small body is answered with %d", w.Code)
 				}
 
 				// One that waits goes on when there is room again.
-				second := f.upload(t, 2)
+				second := make(chan *httptest.ResponseRecorder, 1)
+				go func() { second <- f.upload(t, length).end(t, whole) }()
 				synctest.Wait()
 				if w := first.end(t, "}"); w.Code != http.StatusOK {
 					t.Errorf("the first body: %d %s", w.Code, w.Body)
 				}
-				if w := second.end(t, "{}"); w.Code != http.StatusOK {
+				if w := <-second; w.Code != http.StatusOK {
 					t.Errorf("the body that waited: %d %s", w.Code, w.Body)
 				}
 			})
 		})
 	}
+}
+
+// TestBodiesDoNotWaitForEachOther has two bodies come side by side where there is memory for one.
+func TestBodiesDoNotWaitForEachOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const size = 64 << 10
+		whole := "{" + strings.Repeat(" ", size-2) + "}"
+		f := newFront(t, func(d *rest.Deps) { d.MaxBody, d.MaxBodyMemory = size, rest.BodyWeight*size })
+		first := f.upload(t, size)
+		first.write(t, whole[:size/2])
+		second := make(chan *httptest.ResponseRecorder, 1)
+		go func() {
+			u := f.upload(t, size)
+			u.write(t, whole[:size/2])
+			second <- u.end(t, whole[size/2:])
+		}()
+		synctest.Wait()
+		for name, w := range map[string]*httptest.ResponseRecorder{"first": first.end(t, whole[size/2:]), "second": <-second} {
+			if w.Code != http.StatusOK {
+				t.Errorf("the %s body is answered with %d: %s", name, w.Code, w.Body)
+			}
+		}
+	})
 }
 
 // TestAnnouncedBodiesHoldNoRoom has clients that announce large bodies and send nothing.
