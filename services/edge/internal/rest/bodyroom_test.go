@@ -142,19 +142,19 @@ func TestBodiesUnderWayAreBounded(t *testing.T) {
 // TestBodiesDoNotWaitForEachOther has two bodies come side by side where there is memory for one.
 func TestBodiesDoNotWaitForEachOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const size = 64 << 10
+		const size, part = 64 << 10, 20 << 10
 		whole := "{" + strings.Repeat(" ", size-2) + "}"
 		f := newFront(t, func(d *rest.Deps) { d.MaxBody, d.MaxBodyMemory = size, rest.BodyWeight*size })
 		first := f.upload(t, size)
-		first.write(t, whole[:size/2])
+		first.write(t, whole[:part])
 		second := make(chan *httptest.ResponseRecorder, 1)
 		go func() {
 			u := f.upload(t, size)
-			u.write(t, whole[:size/2])
-			second <- u.end(t, whole[size/2:])
+			u.write(t, whole[:part])
+			second <- u.end(t, whole[part:])
 		}()
 		synctest.Wait()
-		for name, w := range map[string]*httptest.ResponseRecorder{"first": first.end(t, whole[size/2:]), "second": <-second} {
+		for name, w := range map[string]*httptest.ResponseRecorder{"first": first.end(t, whole[part:]), "second": <-second} {
 			if w.Code != http.StatusOK {
 				t.Errorf("the %s body is answered with %d: %s", name, w.Code, w.Body)
 			}
