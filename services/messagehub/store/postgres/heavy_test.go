@@ -20,7 +20,7 @@ func TestSlowListsLeaveConnections(t *testing.T) {
 	dsn := pgtest.Database(t)
 	s := pgtest.Open(t, pg.Config{URL: dsn, MaxConns: 4, AcquireTimeout: 500 * time.Millisecond}, postgres.Open)
 	pushed(t, s, messageTo("m", "ann"))
-	waiting, release := pgtest.Hold(t, dsn, "message", "source_app_id AS sort_key")
+	wait, release := pgtest.Hold(t, dsn, "message", "source_app_id AS sort_key")
 
 	slow := defaultList("ann", 20)
 	slow.Sort = inbox.Sort{Field: inbox.SortSourceAppID}
@@ -34,8 +34,7 @@ func TestSlowListsLeaveConnections(t *testing.T) {
 			return nil
 		})
 	}
-	for waiting() < 2 {
-	}
+	wait(2)
 	for n := range 20 {
 		id := fmt.Sprint("m", n)
 		pushed(t, s, messageTo(id, "ann"))

@@ -19,7 +19,7 @@ func TestSlowListsLeaveConnections(t *testing.T) {
 	dsn := pgtest.Database(t)
 	s := pgtest.Open(t, pg.Config{URL: dsn, MaxConns: 4, AcquireTimeout: 500 * time.Millisecond}, postgres.Open)
 	upsert(t, s, report(1))
-	waiting, release := pgtest.Hold(t, dsn, "todo", "ORDER BY title")
+	wait, release := pgtest.Hold(t, dsn, "todo", "ORDER BY title")
 
 	slow := latest(20)
 	slow.Sort.Field = todo.SortTitle
@@ -34,8 +34,7 @@ func TestSlowListsLeaveConnections(t *testing.T) {
 			return nil
 		})
 	}
-	for waiting() < 2 {
-	}
+	wait(2)
 	flat, everybody := latest(20), latest(20)
 	flat.AssigneeUsername = report(1).AssigneeUsername
 	for n := range 20 {
