@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"example.com/hub/pkg/lifecycle"
 	"example.com/hub/pkg/telemetry"
 )
 
@@ -92,7 +93,7 @@ func (l *Loop) Run(ctx context.Context) error {
 	}
 	wait := rand.N(firstWait)
 	l.due = time.Now().Add(wait)
-	for sleep(ctx, wait) {
+	for lifecycle.Sleep(ctx, wait) {
 		wait = l.batch(ctx)
 	}
 	return nil
@@ -151,18 +152,6 @@ func (l *Loop) note(ctx context.Context, err error) {
 	l.failing = err != nil
 	if err != nil {
 		l.faults.Add(1)
-	}
-}
-
-// sleep waits for d; it is false when ctx ended first.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return ctx.Err() == nil
-	case <-ctx.Done():
-		return false
 	}
 }
 

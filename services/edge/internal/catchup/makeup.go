@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.com/hub/pkg/bus"
+	"example.com/hub/pkg/lifecycle"
 )
 
 const (
@@ -58,7 +59,7 @@ func (f *Feed) makeUp(ctx context.Context) {
 			f.deps.Logger.WarnContext(ctx, "missed events are not caught up yet", slog.Any("error", err))
 		}
 		failing = true
-		if !sleep(ctx, pause/2+rand.N(pause)) {
+		if !lifecycle.Sleep(ctx, pause/2+rand.N(pause)) {
 			return
 		}
 		pause = min(2*pause, maxPause)
@@ -174,16 +175,4 @@ func (f *Feed) count(change func(*Stats)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	change(&f.stats)
-}
-
-// sleep waits for d; it is false when ctx ended first.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
