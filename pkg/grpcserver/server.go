@@ -6,6 +6,7 @@ package grpcserver
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -148,8 +149,13 @@ func (s *Server) GetServiceInfo() map[string]grpc.ServiceInfo {
 	return services
 }
 
-// Serve takes connections from l until the server is stopped.
-func (s *Server) Serve(l net.Listener) error { return s.grpc.Serve(l) }
+// Serve takes connections from l until the server is stopped, which may have been before. It closes l.
+func (s *Server) Serve(l net.Listener) error {
+	if err := s.grpc.Serve(l); !errors.Is(err, grpc.ErrServerStopped) {
+		return err
+	}
+	return nil
+}
 
 // Stop lets running calls end until ctx is done, then cuts them off, and returns when no handler
 // runs any more. The error tells that calls were cut off.
