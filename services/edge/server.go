@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"example.com/hub/pkg/lifecycle"
 	"example.com/hub/pkg/tlsfiles"
 	"example.com/hub/services/edge/internal/conn"
 )
@@ -37,5 +38,14 @@ func (e *Edge) NewServer(logger *slog.Logger) *http.Server {
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
+	}
+}
+
+// Parts serve REST and the streams on l. Once their stop begins, the streams end first, then the calls.
+func (e *Edge) Parts(l net.Listener, logger *slog.Logger) []lifecycle.Part {
+	return []lifecycle.Part{
+		lifecycle.Background("events", e.Run),
+		lifecycle.HTTP("REST", e.NewServer(logger), l),
+		{Name: "streams", Stop: e.Shutdown},
 	}
 }

@@ -12,7 +12,6 @@ import (
 
 	"google.golang.org/grpc"
 
-	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/bus"
 	"example.com/hub/pkg/retention"
 	eventv1 "example.com/hub/proto/gen/go/hub/event/v1"
@@ -117,19 +116,6 @@ func (s *Service) Stats() Stats { return s.outbox.Stats() }
 func (s *Service) Register(r grpc.ServiceRegistrar) {
 	messagev1.RegisterMessageServiceServer(r, s.api)
 	eventv1.RegisterEventServiceServer(r, s.events)
-}
-
-// Policy names the scope that each method needs (contract, Authentication 1). The events are for
-// Hub's own edges.
-func (s *Service) Policy() auth.Policy {
-	return auth.Policy{
-		messagev1.MessageService_PushMessage_FullMethodName: auth.ScopeClient,
-		messagev1.MessageService_ListInbox_FullMethodName:   auth.ScopeClient,
-		messagev1.MessageService_CountUnread_FullMethodName: auth.ScopeClient,
-		messagev1.MessageService_MarkRead_FullMethodName:    auth.ScopeClient,
-		eventv1.EventService_ListEvents_FullMethodName:      auth.ScopeInternal,
-		eventv1.EventService_GetNewestRecord_FullMethodName: auth.ScopeInternal,
-	}
 }
 
 // Ping fails while the store cannot answer; it is the readiness check.

@@ -78,3 +78,7 @@ func trimmed(list []string) []string {
 	}
 	return out
 }
+
+// MaxReceive is more bytes than the largest legal request takes as a gRPC message. It is above what an
+// edge sends of the largest body by default, so that a fault names the field that is too long.
+func (c Config) MaxReceive() int { return 4<<20 + 64<<10 }

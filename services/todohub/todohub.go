@@ -13,9 +13,7 @@ import (
 
 	"google.golang.org/grpc"
 
-	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/retention"
-	"example.com/hub/pkg/telemetry"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/todohub/internal/grpcapi"
 	"example.com/hub/services/todohub/internal/todo"
@@ -73,9 +71,6 @@ func New(d Deps) (*Service, error) {
 // away, and returns nil. Stop it before the store.
 func (s *Service) Run(ctx context.Context) error { return s.old.Run(ctx) }
 
-// Measure adds the metrics of what was removed.
-func (s *Service) Measure(r *telemetry.Registry) { s.old.Measure(r) }
-
 // Register adds the service to a server that verifies its callers under Policy.
 func (s *Service) Register(r grpc.ServiceRegistrar) {
 	todov1.RegisterTodoServiceServer(r, s.api)
@@ -83,13 +78,3 @@ func (s *Service) Register(r grpc.ServiceRegistrar) {
 
 // Ping tells whether the service can work, for readiness: nil when its database answers.
 func (s *Service) Ping(ctx context.Context) error { return s.store.Ping(ctx) }
-
-// Policy names the scope that each method needs (contract, Authentication 1).
-func (s *Service) Policy() auth.Policy {
-	return auth.Policy{
-		todov1.TodoService_UpsertTodo_FullMethodName:     auth.ScopeClient,
-		todov1.TodoService_ListTodos_FullMethodName:      auth.ScopeClient,
-		todov1.TodoService_ClearTodo_FullMethodName:      auth.ScopeClient,
-		todov1.TodoService_InvalidateTodo_FullMethodName: auth.ScopeClient,
-	}
-}

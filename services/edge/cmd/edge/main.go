@@ -6,47 +6,38 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"time"
 
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/cli"
-	"example.com/hub/pkg/log"
+	"example.com/hub/pkg/process"
 	"example.com/hub/pkg/ratelimit"
 	"example.com/hub/pkg/redis"
-	"example.com/hub/pkg/telemetry/tracing"
 	"example.com/hub/pkg/tlsfiles"
 	"example.com/hub/services/edge"
 	"example.com/hub/services/edge/internal/replicas"
 )
 
 type config struct {
-	HTTPAddr         string        `env:"HUB_HTTP_ADDR"         envDefault:":8080" help:"address of REST and streams, host:port"`
-	AdminAddr        string        `env:"HUB_ADMIN_ADDR"        envDefault:"127.0.0.1:8090" help:"address of /livez, /readyz, /metrics and /debug/pprof/, host:port; not for callers; :8090 where a probe or a scrape comes from another machine"`
-	TodohubTarget    string        `env:"HUB_TODOHUB_TARGET"    envDefault:"dns:///todohub:9090"    help:"todohub: a gRPC target, or addresses separated by commas"`
-	MessagehubTarget string        `env:"HUB_MESSAGEHUB_TARGET" envDefault:"dns:///messagehub:9090" help:"messagehub: a gRPC target, or addresses separated by commas"`
-	TodohubName      string        `env:"HUB_TODOHUB_SERVER_NAME"    help:"name that the certificate of todohub must have; empty: the host of HUB_TODOHUB_TARGET"`
-	MessagehubName   string        `env:"HUB_MESSAGEHUB_SERVER_NAME" help:"name that the certificate of messagehub must have; empty: the host of HUB_MESSAGEHUB_TARGET"`
-	DrainDelay       time.Duration `env:"HUB_DRAIN_DELAY"       envDefault:"0s"    help:"how long a stopping process still serves after it became unready"`
+	HTTPAddr         string `env:"HUB_HTTP_ADDR"         envDefault:":8080" help:"address of REST and streams, host:port"`
+	TodohubTarget    string `env:"HUB_TODOHUB_TARGET"    envDefault:"dns:///todohub:9090"    help:"todohub: a gRPC target, or addresses separated by commas"`
+	MessagehubTarget string `env:"HUB_MESSAGEHUB_TARGET" envDefault:"dns:///messagehub:9090" help:"messagehub: a gRPC target, or addresses separated by commas"`
+	TodohubName      string `env:"HUB_TODOHUB_SERVER_NAME"    help:"name that the certificate of todohub must have; empty: the host of HUB_TODOHUB_TARGET"`
+	MessagehubName   string `env:"HUB_MESSAGEHUB_SERVER_NAME" help:"name that the certificate of messagehub must have; empty: the host of HUB_MESSAGEHUB_TARGET"`
 
-	Log      log.Config
-	Trace    tracing.Config
+	process.Config
 	Auth     auth.Settings
 	Internal auth.InternalSettings
 	Redis    redis.Config
 	Limit    ratelimit.Config
 	Edge     edge.Config
 	TLS      tlsfiles.ListenerSettings
-	AdminTLS tlsfiles.AdminSettings
 	Hubs     tlsfiles.ClientSettings
 	Replicas replicas.Config
 }
 
-// Validate checks the drain, and what the hubs and Hub's own issuer cannot do without.
+// Validate checks what the hubs and Hub's own issuer cannot do without.
 func (c config) Validate() error {
 	faults := []error{c.Auth.NeedIssuer()}
-	if c.DrainDelay < 0 {
-		faults = append(faults, fmt.Errorf("HUB_DRAIN_DELAY: must be at least 0, not %s", c.DrainDelay))
-	}
 	if c.Internal.KeyFile == "" && c.Hubs.CertFile == "" {
 		faults = append(faults, errors.New("HUB_INTERNAL_KEY_FILE: must not be empty without HUB_HUBS_CERT_FILE"))
 	}

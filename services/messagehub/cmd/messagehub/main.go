@@ -8,47 +8,71 @@ import (
 	"os"
 
 	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/bus/redisbus"
 	"example.com/hub/pkg/cli"
-	"example.com/hub/pkg/hubserver"
+	"example.com/hub/pkg/hub"
+	"example.com/hub/pkg/lifecycle"
+	"example.com/hub/pkg/ratelimit/redislimit"
 	"example.com/hub/pkg/redis"
-	"example.com/hub/pkg/store/pg"
 	"example.com/hub/services/messagehub"
 	"example.com/hub/services/messagehub/store/postgres"
 )
 
-type serveConfig struct {
-	Server   hubserver.Config
-	Database pg.Config
+type config struct {
+	Hub      hub.Config
 	Redis    redis.Config
 	Internal auth.InternalServerSettings
 	Message  messagehub.Config
 }
 
 // Validate wants certificates to be verified where names of them matter.
-func (c serveConfig) Validate() error {
-	if len(c.Internal.ClientNames) > 0 && c.Server.TLS.ClientCAFile == "" {
+func (c config) Validate() error {
+	if len(c.Internal.ClientNames) > 0 && c.Hub.TLS.ClientCAFile == "" {
 		return errors.New("HUB_INTERNAL_CLIENT_NAMES: needs HUB_TLS_CLIENT_CA_FILE")
 	}
 	return nil
 }
 
 func main() {
-	var toServe serveConfig
-	var toMigrate hubserver.MigrateConfig
-	os.Exit(cli.Program{
+	os.Exit(hub.Program[config, *postgres.Store]{
 		Name:    "messagehub",
 		Summary: "the message area of Hub, over gRPC on PostgreSQL, with its events on Redis.",
-		Commands: []cli.Command{
-			{
-				Name: "serve", Help: "serves until SIGTERM", Settings: &toServe,
-				Run: func(ctx context.Context, io cli.IO, _ []string) error { return serve(ctx, io, toServe) },
-			},
-			{
-				Name: "migrate", Help: "brings the database up to date, and waits for it", Settings: &toMigrate,
-				Run: func(ctx context.Context, io cli.IO, _ []string) error {
-					return hubserver.Migrate(ctx, io.Err, toMigrate, postgres.Open)
-				},
-			},
-		},
+		Serve:   serve,
+		Open:    postgres.Open,
 	}.Main())
+}
+
+func serve(ctx context.Context, io cli.IO, cfg config) (err error) {
+	h, err := hub.Open(ctx, "messagehub", cfg.Hub, io)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, h.Close(ctx)) }()
+	store, err := hub.Database(ctx, h, postgres.Open)
+	if err != nil {
+		return err
+	}
+	client, err := cfg.Redis.Open(h.Logger)
+	if err != nil {
+		return err
+	}
+	h.Add(lifecycle.Closer("Redis", client))
+	h.Buckets = redislimit.New(client, "hub")
+	events, err := redisbus.New(redisbus.Deps{Client: client, Logger: h.Logger, Tracer: h.Tracer})
+	if err != nil {
+		return err
+	}
+	h.Add(lifecycle.Part{Name: "bus", Stop: events.Close})
+	events.Measure(h.Metrics)
+	if err := h.AdmitEdges(cfg.Internal); err != nil {
+		return err
+	}
+	h.MaxReceive = cfg.Message.MaxReceive()
+	service, err := messagehub.New(messagehub.Deps{
+		Config: cfg.Message, Store: store, Publisher: events, Log: store, Subscriber: events, Logger: h.Logger,
+	})
+	if err != nil {
+		return err
+	}
+	return h.Serve(ctx, service)
 }

@@ -7,5 +7,5 @@ import (
 )
 
 func TestSettingsFaultsHaveNoWordsOfGo(t *testing.T) {
-	configtest.Words[serveConfig](t)
+	configtest.Words[config](t)
 }

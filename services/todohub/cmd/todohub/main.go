@@ -3,40 +3,55 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 
 	"example.com/hub/pkg/cli"
-	"example.com/hub/pkg/hubserver"
+	"example.com/hub/pkg/hub"
+	"example.com/hub/pkg/lifecycle"
+	"example.com/hub/pkg/ratelimit/redislimit"
 	"example.com/hub/pkg/redis"
-	"example.com/hub/pkg/store/pg"
 	"example.com/hub/services/todohub"
 	"example.com/hub/services/todohub/store/postgres"
 )
 
-type serveConfig struct {
-	Server   hubserver.Config
-	Database pg.Config
-	Redis    redis.Config
-	Todo     todohub.Config
+type config struct {
+	Hub   hub.Config
+	Redis redis.Config
+	Todo  todohub.Config
 }
 
 func main() {
-	var toServe serveConfig
-	var toMigrate hubserver.MigrateConfig
-	os.Exit(cli.Program{
+	os.Exit(hub.Program[config, *postgres.Store]{
 		Name:    "todohub",
 		Summary: "the todo area of Hub, over gRPC on PostgreSQL.",
-		Commands: []cli.Command{
-			{
-				Name: "serve", Help: "serves until SIGTERM", Settings: &toServe,
-				Run: func(ctx context.Context, io cli.IO, _ []string) error { return serve(ctx, io, toServe) },
-			},
-			{
-				Name: "migrate", Help: "brings the database up to date, and waits for it", Settings: &toMigrate,
-				Run: func(ctx context.Context, io cli.IO, _ []string) error {
-					return hubserver.Migrate(ctx, io.Err, toMigrate, postgres.Open)
-				},
-			},
-		},
+		Serve:   serve,
+		Open:    postgres.Open,
 	}.Main())
+}
+
+func serve(ctx context.Context, io cli.IO, cfg config) (err error) {
+	h, err := hub.Open(ctx, "todohub", cfg.Hub, io)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, h.Close(ctx)) }()
+	store, err := hub.Database(ctx, h, postgres.Open)
+	if err != nil {
+		return err
+	}
+	if cfg.Hub.Limit.On() {
+		client, err := cfg.Redis.Open(h.Logger)
+		if err != nil {
+			return err
+		}
+		h.Add(lifecycle.Closer("Redis", client))
+		h.Buckets = redislimit.New(client, "hub")
+	}
+	h.MaxReceive = cfg.Todo.MaxReceive()
+	service, err := todohub.New(todohub.Deps{Config: cfg.Todo, Store: store, Logger: h.Logger})
+	if err != nil {
+		return err
+	}
+	return h.Serve(ctx, service)
 }

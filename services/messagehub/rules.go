@@ -1,8 +1,10 @@
 package messagehub
 
 import (
+	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/grpcserver"
 	"example.com/hub/pkg/ratelimit"
+	eventv1 "example.com/hub/proto/gen/go/hub/event/v1"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	"example.com/hub/services/messagehub/internal/inbox"
 )
@@ -10,6 +12,19 @@ import (
 // targetsPerUnit is how many targets of a push cost as much as another call: about so many rows are
 // stored in the time of one.
 const targetsPerUnit = 100
+
+// Policy names the scope that each method needs (contract, Authentication 1). The events are for
+// Hub's own edges.
+func (s *Service) Policy() auth.Policy {
+	return auth.Policy{
+		messagev1.MessageService_PushMessage_FullMethodName: auth.ScopeClient,
+		messagev1.MessageService_ListInbox_FullMethodName:   auth.ScopeClient,
+		messagev1.MessageService_CountUnread_FullMethodName: auth.ScopeClient,
+		messagev1.MessageService_MarkRead_FullMethodName:    auth.ScopeClient,
+		eventv1.EventService_ListEvents_FullMethodName:      auth.ScopeInternal,
+		eventv1.EventService_GetNewestRecord_FullMethodName: auth.ScopeInternal,
+	}
+}
 
 // Charges say what the calls take of their client's limits. A push costs more with its targets. The
 // events are for Hub's own edges and free.

@@ -1,0 +1,48 @@
+package edge
+
+import (
+	"context"
+
+	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/lifecycle"
+	"example.com/hub/pkg/process"
+)
+
+// OpenTokens sets Verifier and who answers the token path: Hub's own issuer, which own is for, or what
+// stands in for an outside one. Config must be set before. The address is the one that REST listens on.
+func (d *Deps) OpenTokens(p *process.Process, s auth.Settings, own IssuerDeps, addr string) error {
+	if s.IssuerURL != "" {
+		return d.openProvider(p, s)
+	}
+	issuer, err := OpenIssuer(d.Config, own)
+	if err != nil {
+		return err
+	}
+	s.PublicURL = issuer.Issuer()
+	d.Issuer, d.Hosts = issuer, DemoHosts(issuer, addr)
+	d.verify(p, s.Verifier(auth.LocalKeys(issuer.Keys)))
+	return nil
+}
+
+func (d *Deps) openProvider(p *process.Process, s auth.Settings) error {
+	forwarder, err := NewForwarder(d.Config, ForwarderDeps{Issuer: s.IssuerURL, Logger: p.Logger})
+	if err != nil {
+		return err
+	}
+	d.Forwarder = forwarder
+	verifier, keys := s.Open(p.Logger)
+	d.verify(p, verifier)
+	keys.Measure(p.Metrics)
+	p.Check("signing keys", keys.Ready)
+	p.Add(lifecycle.Part{Name: "signing keys", Stop: func(context.Context) error {
+		forwarder.Close()
+		keys.Close()
+		return nil
+	}})
+	return nil
+}
+
+func (d *Deps) verify(p *process.Process, v *auth.TokenVerifier) {
+	v.Measure(p.Metrics)
+	d.Verifier = v
+}
