@@ -78,19 +78,19 @@ func (h *Hub) openDir(context.Context) (err error) {
 // openTokens opens Hub's own issuer, or what stands in for an outside one.
 func (h *Hub) openTokens(context.Context) error {
 	h.edge.Config = h.cfg.Edge
-	token := &h.edge.Config.Token
-	if token.PublicURL == "" {
-		token.PublicURL = h.URL()
+	accepted := h.cfg.Auth
+	if accepted.PublicURL == "" {
+		accepted.PublicURL = h.URL()
 	}
 	own := edge.IssuerDeps{Logger: h.p.Logger, Public: !edge.Loopback(h.cfg.HTTPAddr) || !edge.Loopback(h.cfg.GRPCAddr)}
-	if token.SigningKeysFile == "" {
-		token.SigningKeysFile = h.dir.Path("signing-keys.pem")
+	if h.cfg.Edge.Token.SigningKeysFile == "" {
+		h.edge.Config.Token.SigningKeysFile = h.dir.Path("signing-keys.pem")
 		own.CreateKeys = true
 	}
 	if h.cfg.demo() {
 		own.Clients = edge.DemoClients()
 	}
-	return h.edge.OpenTokens(h.p, h.cfg.Auth, own, h.cfg.HTTPAddr)
+	return h.edge.OpenTokens(h.p, accepted, own, h.cfg.HTTPAddr)
 }
 
 // openFrame makes the rules for the calls of the hubs, from outside and in memory.

@@ -10,3 +10,7 @@ import (
 func TestSettingsFaultsHaveNoWordsOfGo(t *testing.T) {
 	configtest.Words[allinone.Config](t)
 }
+
+func TestSettingsAreDeclaredOnce(t *testing.T) {
+	configtest.Once[allinone.Config](t)
+}

@@ -8,6 +8,7 @@ import (
 	// Containers have no zone files of their own.
 	_ "time/tzdata"
 
+	"example.com/hub/pkg/field"
 	"example.com/hub/services/edge/internal/forwarded"
 	"example.com/hub/services/edge/internal/front"
 	"example.com/hub/services/edge/internal/rest/message"
@@ -20,7 +21,6 @@ type Config struct {
 	TimeZone       string        `env:"HUB_TIME_ZONE" envDefault:"UTC" help:"IANA name of the zone of createTime and modifyTime"`
 	MaxBody        int64         `env:"HUB_MAX_BODY" envDefault:"4194304" help:"largest request body in bytes, at least 1024"`
 	MaxBodyMemory  int64         `env:"HUB_MAX_BODY_MEMORY" envDefault:"134217728" help:"most memory of request bodies under way in bytes, at least 4 times HUB_MAX_BODY; further ones wait"`
-	MaxPageSize    int           `env:"HUB_MAX_PAGE_SIZE" envDefault:"200" help:"largest page of a list, in entries, from 1 to 1000; a larger size is cut to it"`
 	MaxListMemory  int64         `env:"HUB_MAX_LIST_MEMORY" envDefault:"268435456" help:"most memory of list answers under way in bytes, at least 262144 (256 KiB) for each entry of HUB_MAX_PAGE_SIZE; further ones wait"`
 	CallTimeout    time.Duration `env:"HUB_CALL_TIMEOUT" envDefault:"5s" help:"longest call to a hub, more than 0; a push gets 1ms more per target"`
 	BodyTimeout    time.Duration `env:"HUB_BODY_TIMEOUT" envDefault:"10s" help:"longest time for a request body to arrive, more than 0"`
@@ -34,6 +34,7 @@ type Config struct {
 	TrustedProxies []string      `env:"HUB_TRUSTED_PROXIES" help:"comma-separated networks, such as 10.0.0.0/8, and addresses of the proxies in front whose X-Forwarded-For or Forwarded tells a caller's address; empty: the address of the connection is the caller's"`
 	CloseAtExpiry  bool          `env:"HUB_STREAM_CLOSE_AT_TOKEN_EXPIRY" envDefault:"false" help:"whether a stream ends when the token expires with which it was asked for"`
 
+	field.PageConfig
 	Token token.Config
 }
 
@@ -50,7 +51,7 @@ func (c Config) Validate() error {
 	check(err == nil, "HUB_TIME_ZONE: must be an IANA name such as UTC or Europe/Berlin, not %q", c.TimeZone)
 	check(c.MaxBody >= 1024, "HUB_MAX_BODY: must be at least 1024 bytes, not %d", c.MaxBody)
 	check(c.MaxBodyMemory/front.BodyWeight >= c.MaxBody, "HUB_MAX_BODY_MEMORY: must be at least %d bytes for each of HUB_MAX_BODY, not %d", front.BodyWeight, c.MaxBodyMemory)
-	check(c.MaxPageSize >= 1 && c.MaxPageSize <= 1000, "HUB_MAX_PAGE_SIZE: must be from 1 to 1000, not %d", c.MaxPageSize)
+	faults = append(faults, c.PageConfig.Validate())
 	check(c.MaxListMemory >= int64(c.MaxReceive()), "HUB_MAX_LIST_MEMORY: must be at least 262144 bytes for each entry of HUB_MAX_PAGE_SIZE, which is %d, not %d", c.MaxReceive(), c.MaxListMemory)
 	check(c.CallTimeout > 0, "HUB_CALL_TIMEOUT: must be more than 0, not %s", c.CallTimeout)
 	check(c.BodyTimeout > 0, "HUB_BODY_TIMEOUT: must be more than 0, not %s", c.BodyTimeout)
@@ -76,4 +77,4 @@ func (c Config) proxies() (forwarded.Proxies, error) {
 
 // MaxReceive is the largest answer of a hub in bytes, for the receive limit of the connections: the
 // largest page of the largest records.
-func (c Config) MaxReceive() int { return c.MaxPageSize * message.MaxRecord }
+func (c Config) MaxReceive() int { return int(c.MaxPageSize) * message.MaxRecord }

@@ -143,7 +143,7 @@ func New(d Deps) (*Edge, error) {
 		MaskErrors:    d.Config.ErrorStatus == http.StatusOK,
 		MaxBody:       d.Config.MaxBody,
 		MaxBodyMemory: d.Config.MaxBodyMemory,
-		MaxPageSize:   d.Config.MaxPageSize,
+		MaxPageSize:   int(d.Config.MaxPageSize),
 		MaxListMemory: d.Config.MaxListMemory,
 		CallTimeout:   d.Config.CallTimeout,
 		BodyTimeout:   d.Config.BodyTimeout,

@@ -17,6 +17,7 @@ import (
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/bus"
 	"example.com/hub/pkg/config"
+	"example.com/hub/pkg/field"
 	"example.com/hub/services/edge"
 )
 
@@ -33,7 +34,7 @@ func TestConfigDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := edge.Config{
-		TimeZone: "UTC", MaxBody: 4 << 20, MaxBodyMemory: 128 << 20, MaxPageSize: 200, MaxListMemory: 256 << 20, CallTimeout: 5 * time.Second,
+		TimeZone: "UTC", MaxBody: 4 << 20, MaxBodyMemory: 128 << 20, PageConfig: field.PageConfig{MaxPageSize: 200}, MaxListMemory: 256 << 20, CallTimeout: 5 * time.Second,
 		BodyTimeout: 10 * time.Second, AnswerTimeout: time.Minute, Heartbeat: 15 * time.Second, MaxStreams: 100_000,
 		ResumeWindow: time.Minute, ResumeMemory: 64 << 20, Token: got.Token,
 	}

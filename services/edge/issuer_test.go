@@ -41,10 +41,11 @@ func TestTokenPathOfAnOutsideProvider(t *testing.T) {
 }
 
 func TestTokenPathOfTheOwnIssuer(t *testing.T) {
-	c, err := load(t, "HUB_PUBLIC_URL=https://hub.test", "HUB_SIGNING_KEYS_FILE="+filepath.Join(t.TempDir(), "keys.pem"))
+	c, err := load(t, "HUB_SIGNING_KEYS_FILE="+filepath.Join(t.TempDir(), "keys.pem"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.Token.PublicURL = "https://hub.test"
 	issuer, err := edge.OpenIssuer(c, edge.IssuerDeps{Clients: edge.DemoClients(), CreateKeys: true})
 	if err != nil {
 		t.Fatal(err)

@@ -14,10 +14,11 @@ import (
 // behindProxies makes an edge with demo clients and a log that reads as text.
 func behindProxies(t *testing.T, log *strings.Builder, environ ...string) *edge.Edge {
 	t.Helper()
-	c, err := load(t, append(environ, "HUB_PUBLIC_URL=https://hub.test", "HUB_SIGNING_KEYS_FILE="+filepath.Join(t.TempDir(), "keys.pem"))...)
+	c, err := load(t, append(environ, "HUB_SIGNING_KEYS_FILE="+filepath.Join(t.TempDir(), "keys.pem"))...)
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.Token.PublicURL = "https://hub.test"
 	logger := slog.New(slog.NewTextHandler(log, nil))
 	issuer, err := edge.OpenIssuer(c, edge.IssuerDeps{Clients: edge.DemoClients(), CreateKeys: true, Logger: logger})
 	if err != nil {

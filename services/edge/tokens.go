@@ -14,11 +14,11 @@ func (d *Deps) OpenTokens(p *process.Process, s auth.Settings, own IssuerDeps, a
 	if s.IssuerURL != "" {
 		return d.openProvider(p, s)
 	}
+	d.Config.Token.PublicURL, d.Config.Token.Audience = s.PublicURL, s.Audience
 	issuer, err := OpenIssuer(d.Config, own)
 	if err != nil {
 		return err
 	}
-	s.PublicURL = issuer.Issuer()
 	d.Issuer, d.Hosts = issuer, DemoHosts(issuer, addr)
 	d.verify(p, s.Verifier(auth.LocalKeys(issuer.Keys)))
 	return nil

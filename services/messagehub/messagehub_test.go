@@ -17,6 +17,7 @@ import (
 	"example.com/hub/pkg/bus"
 	"example.com/hub/pkg/config"
 	"example.com/hub/pkg/fault"
+	"example.com/hub/pkg/field"
 	"example.com/hub/pkg/grpcserver"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	"example.com/hub/services/messagehub"
@@ -200,12 +201,14 @@ func TestConfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := messagehub.Config{
-		MaxPageSize: 50, MaxTargets: 7, URLSchemes: []string{"https", "app"}, ListTimeout: 300 * time.Millisecond,
+		MaxTargets: 7, Config: field.Config{
+			PageConfig: field.PageConfig{MaxPageSize: 50}, URLSchemes: []string{"https", "app"}, ListTimeout: 300 * time.Millisecond,
+		},
 	}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Errorf("config (-want +got):\n%s", diff)
 	}
-	want = messagehub.Config{MaxPageSize: 200, MaxTargets: 10_000, ListTimeout: 2 * time.Second}
+	want = messagehub.Config{MaxTargets: 10_000, Config: field.Config{PageConfig: field.PageConfig{MaxPageSize: 200}, ListTimeout: 2 * time.Second}}
 	if diff := cmp.Diff(want, defaults(t)); diff != "" {
 		t.Errorf("defaults (-want +got):\n%s", diff)
 	}

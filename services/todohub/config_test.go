@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/hub/pkg/config"
+	"example.com/hub/pkg/field"
 	"example.com/hub/pkg/retention"
 	"example.com/hub/services/todohub"
 )
@@ -24,7 +25,7 @@ func TestConfigDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := todohub.Config{Ownership: "shared", MaxPageSize: 200, ListTimeout: 2 * time.Second}
+	want := todohub.Config{Ownership: "shared", Config: field.Config{PageConfig: field.PageConfig{MaxPageSize: 200}, ListTimeout: 2 * time.Second}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("defaults (-want +got):\n%s", diff)
 	}
@@ -37,8 +38,9 @@ func TestConfigFromEnvironment(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := todohub.Config{
-		Ownership: "source", Operators: []string{"ops", "portal"}, MaxPageSize: 50,
-		URLSchemes: []string{"https", "erp+app"}, ListTimeout: 300 * time.Millisecond, Retention: retention.Age(90 * 24 * time.Hour),
+		Ownership: "source", Operators: []string{"ops", "portal"}, Config: field.Config{
+			PageConfig: field.PageConfig{MaxPageSize: 50}, URLSchemes: []string{"https", "erp+app"}, ListTimeout: 300 * time.Millisecond,
+		}, Retention: retention.Age(90 * 24 * time.Hour),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("settings (-want +got):\n%s", diff)

@@ -17,8 +17,9 @@ const (
 // Config are the settings of the token endpoint: those of Hub's own issuer and, in Forward, those of
 // an edge that forwards to an outside provider.
 type Config struct {
-	PublicURL        string        `env:"HUB_PUBLIC_URL" help:"address under which callers reach the edge, without a slash at the end; the iss of Hub's own tokens; the binary hub derives it from HUB_HTTP_ADDR when it is empty"`
-	Audience         string        `env:"HUB_AUDIENCE" help:"aud that access tokens must have; empty: hub for Hub's own issuer, not checked for an outside one"`
+	// PublicURL and Audience are those of auth.Settings. Without an audience it is auth.DefaultAudience.
+	PublicURL, Audience string
+
 	ClientsFile      string        `env:"HUB_CLIENTS_FILE" help:"JSON file with the clients that may get tokens; read again when it changes"`
 	AllowDemoSecrets bool          `env:"HUB_ALLOW_DEMO_SECRETS" envDefault:"false" help:"whether clients of HUB_CLIENTS_FILE may have the published secrets of the demo clients on a listener that is not loopback; for trials only"`
 	SigningKeysFile  string        `env:"HUB_SIGNING_KEYS_FILE" help:"PEM file with RSA private keys, of which the first signs and all are published; read again when it changes"`

@@ -12,8 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/hub/pkg/auth"
-	"example.com/hub/pkg/config"
 	"example.com/hub/services/edge/internal/token"
 )
 
@@ -183,22 +181,5 @@ func TestForwarderConfigIsChecked(t *testing.T) {
 	}
 	if _, err := token.NewForwarder(token.ForwarderConfig{}, token.ForwarderDeps{}); !slices.Equal(namedIn(err), []string{"HUB_ISSUER_URL"}) {
 		t.Errorf("without a provider: %v", err)
-	}
-}
-
-// The edge reads these variables into both structs, and --help shows one of the two.
-func TestSharedSettingsAreDescribedAlike(t *testing.T) {
-	described := func(of any) map[string]config.Setting {
-		all := map[string]config.Setting{}
-		for _, s := range config.Settings(of) {
-			all[s.Name] = s
-		}
-		return all
-	}
-	verifiers, issuers := described(auth.Settings{}), described(token.Config{})
-	for _, name := range []string{"HUB_PUBLIC_URL", "HUB_AUDIENCE"} {
-		if diff := cmp.Diff(verifiers[name], issuers[name]); diff != "" || verifiers[name].Name == "" {
-			t.Errorf("%s: %s", name, diff)
-		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/bus"
+	"example.com/hub/pkg/field"
 	"example.com/hub/pkg/grpcserver"
 	"example.com/hub/pkg/store/pg/pgtest"
 	eventv1 "example.com/hub/proto/gen/go/hub/event/v1"
@@ -29,7 +30,7 @@ func (anyone) Verify(context.Context, string) (auth.Caller, error) {
 // serve serves a message area in memory.
 func serve(t *testing.T, d messagehub.Deps) (*messagehub.Service, grpc.ClientConnInterface) {
 	t.Helper()
-	d.Config = messagehub.Config{MaxPageSize: 200, MaxTargets: 1000, ListTimeout: time.Second}
+	d.Config = messagehub.Config{MaxTargets: 1000, Config: field.Config{PageConfig: field.PageConfig{MaxPageSize: 200}, ListTimeout: time.Second}}
 	d.Logger = slog.New(slog.DiscardHandler)
 	service, err := messagehub.New(d)
 	if err != nil {

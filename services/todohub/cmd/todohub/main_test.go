@@ -9,3 +9,7 @@ import (
 func TestSettingsFaultsHaveNoWordsOfGo(t *testing.T) {
 	configtest.Words[config](t)
 }
+
+func TestSettingsAreDeclaredOnce(t *testing.T) {
+	configtest.Once[config](t)
+}
