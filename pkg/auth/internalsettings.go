@@ -8,7 +8,7 @@ import (
 
 // InternalSettings name the key of the calls between Hub's own services.
 type InternalSettings struct {
-	KeyFile string `env:"HUB_INTERNAL_KEY_FILE" help:"file with the key that edges and messagehubs share, one line of 32 to 1024 letters, digits or -._~+/=; may be empty where certificates are used instead"`
+	KeyFile string `env:"HUB_INTERNAL_KEY_FILE" first:"true" help:"file with the key that edges and messagehubs share, one line of 32 to 1024 letters, digits or -._~+/=; may be empty where certificates are used instead"`
 }
 
 // Key reads the key; it is empty without a file.

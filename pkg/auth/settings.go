@@ -22,8 +22,8 @@ const pathKeys = "/.well-known/jwks.json"
 // Settings say whose access tokens a service accepts: those of Hub's own issuer, or those of an
 // outside provider.
 type Settings struct {
-	IssuerURL      string   `env:"HUB_ISSUER_URL"                                    help:"issuer of an outside identity provider, exactly as iss of its tokens names it; empty: Hub's own issuer"`
-	PublicURL      string   `env:"HUB_PUBLIC_URL"                                    help:"address under which callers reach the edge, without a slash at the end; the iss of Hub's own tokens; the binary hub derives it from HUB_HTTP_ADDR when it is empty"`
+	IssuerURL      string   `env:"HUB_ISSUER_URL"                                    first:"true" help:"issuer of an outside identity provider, exactly as iss of its tokens names it; empty: Hub's own issuer"`
+	PublicURL      string   `env:"HUB_PUBLIC_URL"                                    first:"true" help:"address under which callers reach the edge, without a slash at the end; the iss of Hub's own tokens; the binary hub derives it from HUB_HTTP_ADDR when it is empty"`
 	JWKSURL        string   `env:"HUB_JWKS_URL"                                      help:"address of the issuer's keys; empty: below HUB_PUBLIC_URL for Hub's own issuer, found by discovery for an outside one"`
 	Audience       string   `env:"HUB_AUDIENCE"                                      help:"aud that access tokens must have; empty: hub for Hub's own issuer, not checked for an outside one"`
 	ClientIDClaims []string `env:"HUB_CLIENT_ID_CLAIMS" envDefault:"client_id,azp"   help:"comma-separated claims that may name the client; the first one that a token has counts"`

@@ -4,7 +4,8 @@
 //
 //	PageSize int64 `env:"HUB_MAX_PAGE_SIZE" envDefault:"200" help:"largest page, in entries"`
 //
-// A field tagged secret:"true" never shows its value. A struct, nested or not, may have a method
+// A field tagged secret:"true" never shows its value, and one tagged first:"true" stands first in --help. A
+// nested struct tagged group:"Pages" is a group of its own there. A struct, nested or not, may have a method
 // Validate() error for rules that one value alone cannot break.
 package config
 

@@ -90,3 +90,31 @@ func TestWriteUsage(t *testing.T) {
 		t.Errorf("got\n%s", out.String())
 	}
 }
+
+func TestWriteUsageInGroups(t *testing.T) {
+	type inner struct {
+		Level string `env:"HUB_LEVEL" envDefault:"info" help:"least level"`
+		File  string `env:"HUB_FILE"  first:"true"      help:"a file"`
+	}
+	type outer struct {
+		Size int   `env:"HUB_SIZE" envDefault:"3" help:"how many"`
+		Log  inner `group:"Logs"`
+	}
+	var out strings.Builder
+	if err := config.WriteUsage(&out, outer{}); err != nil {
+		t.Fatal(err)
+	}
+	want := `
+ To set first:
+  HUB_FILE  -  a file
+
+ General:
+  HUB_SIZE  3  how many
+
+ Logs:
+  HUB_LEVEL  info  least level
+`
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -19,10 +19,10 @@ type Config struct {
 	MaxAge     time.Duration `env:"HUB_MAX_CONNECTION_AGE" envDefault:"5m" help:"when a gRPC connection ends, so that callers behind a load balancer find new replicas, at least 1s"`
 
 	process.Config
-	Database pg.Config
-	Auth     auth.Settings
-	Limit    ratelimit.Config
-	TLS      tlsfiles.HubSettings
+	Database pg.Config            `group:"Database"`
+	Auth     auth.Settings        `group:"Tokens"`
+	Limit    ratelimit.Config     `group:"Limits of clients"`
+	TLS      tlsfiles.HubSettings `group:"TLS"`
 }
 
 // Validate checks the range, and that the issuer of the tokens is named.

@@ -46,8 +46,8 @@ func (p Program[C, S]) Main() int {
 type migrateConfig struct {
 	Wait time.Duration `env:"HUB_MIGRATE_WAIT" envDefault:"5m" help:"how long migrate waits for a database that is away, 0 or more"`
 
-	Database pg.Config
-	Log      log.Config
+	Database pg.Config  `group:"Database"`
+	Log      log.Config `group:"Logs"`
 }
 
 // Validate checks the range.

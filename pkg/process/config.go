@@ -14,9 +14,9 @@ type Config struct {
 	AdminAddr  string        `env:"HUB_ADMIN_ADDR"  envDefault:"127.0.0.1:8090" help:"address of /livez, /readyz, /metrics and /debug/pprof/, host:port; not for callers; :8090 where a probe or a scrape comes from another machine"`
 	DrainDelay time.Duration `env:"HUB_DRAIN_DELAY" envDefault:"0s"             help:"how long a stopping process still serves after it became unready"`
 
-	Log      log.Config
-	Trace    tracing.Config
-	AdminTLS tlsfiles.AdminSettings
+	Log      log.Config             `group:"Logs"`
+	Trace    tracing.Config         `group:"Traces"`
+	AdminTLS tlsfiles.AdminSettings `group:"TLS"`
 }
 
 // Validate checks the range.

@@ -17,22 +17,22 @@ import (
 
 // Config are the settings of the one-process Hub. Everything has a default that works on a desk.
 type Config struct {
-	HTTPAddr   string `env:"HUB_HTTP_ADDR"       envDefault:"127.0.0.1:8080" help:"address of REST and streams, host:port"`
+	HTTPAddr   string `env:"HUB_HTTP_ADDR"       envDefault:"127.0.0.1:8080" first:"true" help:"address of REST and streams, host:port"`
 	GRPCAddr   string `env:"HUB_GRPC_ADDR"       envDefault:"127.0.0.1:9090" help:"address of native gRPC, host:port"`
 	AdminAddr  string `env:"HUB_ADMIN_ADDR"                                  help:"address of /livez, /readyz, /metrics and /debug/pprof/, host:port; not for callers; empty: none"`
-	DataDir    string `env:"HUB_DATA_DIR"        envDefault:"data"           help:"folder of the SQLite files and the signing keys"`
+	DataDir    string `env:"HUB_DATA_DIR"        envDefault:"data"           first:"true" help:"folder of the SQLite files and the signing keys"`
 	Reflection bool   `env:"HUB_GRPC_REFLECTION" envDefault:"true"           help:"whether gRPC clients may ask for the services"`
 
-	Log     log.Config
-	Auth    auth.Settings
-	Trace   tracing.Config
-	Limit   ratelimit.Config
+	Log     log.Config       `group:"Logs"`
+	Auth    auth.Settings    `group:"Tokens"`
+	Trace   tracing.Config   `group:"Traces"`
+	Limit   ratelimit.Config `group:"Limits of clients"`
 	Edge    edge.Config
 	Todo    todohub.Config
 	Message messagehub.Config
 
-	TLS      tlsfiles.ListenerSettings
-	AdminTLS tlsfiles.AdminSettings
+	TLS      tlsfiles.ListenerSettings `group:"TLS"`
+	AdminTLS tlsfiles.AdminSettings    `group:"TLS"`
 }
 
 // Validate refuses the demo clients, whose secrets everybody knows, where others can reach them.

@@ -35,7 +35,7 @@ type Config struct {
 	CloseAtExpiry  bool          `env:"HUB_STREAM_CLOSE_AT_TOKEN_EXPIRY" envDefault:"false" help:"whether a stream ends when the token expires with which it was asked for"`
 
 	field.PageConfig
-	Token token.Config
+	Token token.Config `group:"Tokens"`
 }
 
 // Validate tells all faults of the settings, one in a line.

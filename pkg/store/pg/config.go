@@ -13,7 +13,7 @@ import (
 
 // Config says where the database is.
 type Config struct {
-	URL            string        `env:"HUB_DATABASE_URL"             secret:"true"      help:"PostgreSQL, as a URL or in key=value form; target_session_attrs=read-write with several hosts"`
+	URL            string        `env:"HUB_DATABASE_URL"             secret:"true"      first:"true" help:"PostgreSQL, as a URL or in key=value form; target_session_attrs=read-write with several hosts"`
 	MaxConns       int32         `env:"HUB_DATABASE_MAX_CONNS"       envDefault:"10"    help:"largest number of database connections for the calls of this process, from 1 to 1000; slow kinds of lists get half of them, and readiness has one more"`
 	AcquireTimeout time.Duration `env:"HUB_DATABASE_ACQUIRE_TIMEOUT" envDefault:"500ms" help:"longest wait of a call for a database connection, and before that of a slow kind of list for its turn, more than 0; calls do not queue behind a database that is away"`
 	SlowQuery      time.Duration `env:"HUB_DATABASE_SLOW_QUERY"      envDefault:"500ms" help:"time from which a database statement is logged as slow, 3 times in 10s at most; 0 logs none"`

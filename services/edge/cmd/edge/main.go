@@ -19,20 +19,20 @@ import (
 
 type config struct {
 	HTTPAddr         string `env:"HUB_HTTP_ADDR"         envDefault:":8080" help:"address of REST and streams, host:port"`
-	TodohubTarget    string `env:"HUB_TODOHUB_TARGET"    envDefault:"dns:///todohub:9090"    help:"todohub: a gRPC target, or addresses separated by commas"`
-	MessagehubTarget string `env:"HUB_MESSAGEHUB_TARGET" envDefault:"dns:///messagehub:9090" help:"messagehub: a gRPC target, or addresses separated by commas"`
+	TodohubTarget    string `env:"HUB_TODOHUB_TARGET"    envDefault:"dns:///todohub:9090"    first:"true" help:"todohub: a gRPC target, or addresses separated by commas"`
+	MessagehubTarget string `env:"HUB_MESSAGEHUB_TARGET" envDefault:"dns:///messagehub:9090" first:"true" help:"messagehub: a gRPC target, or addresses separated by commas"`
 	TodohubName      string `env:"HUB_TODOHUB_SERVER_NAME"    help:"name that the certificate of todohub must have; empty: the host of HUB_TODOHUB_TARGET"`
 	MessagehubName   string `env:"HUB_MESSAGEHUB_SERVER_NAME" help:"name that the certificate of messagehub must have; empty: the host of HUB_MESSAGEHUB_TARGET"`
 
 	process.Config
-	Auth     auth.Settings
-	Internal auth.InternalSettings
+	Auth     auth.Settings         `group:"Tokens"`
+	Internal auth.InternalSettings `group:"Calls to the hubs"`
 	Redis    redis.Config
-	Limit    ratelimit.Config
+	Limit    ratelimit.Config `group:"Limits of clients"`
 	Edge     edge.Config
-	TLS      tlsfiles.ListenerSettings
-	Hubs     tlsfiles.ClientSettings
-	Replicas replicas.Config
+	TLS      tlsfiles.ListenerSettings `group:"TLS"`
+	Hubs     tlsfiles.ClientSettings   `group:"Calls to the hubs"`
+	Replicas replicas.Config           `group:"Calls to the hubs"`
 }
 
 // Validate checks what the hubs and Hub's own issuer cannot do without.

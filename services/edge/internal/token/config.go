@@ -20,9 +20,9 @@ type Config struct {
 	// PublicURL and Audience are those of auth.Settings. Without an audience it is auth.DefaultAudience.
 	PublicURL, Audience string
 
-	ClientsFile      string        `env:"HUB_CLIENTS_FILE" help:"JSON file with the clients that may get tokens; read again when it changes"`
+	ClientsFile      string        `env:"HUB_CLIENTS_FILE" first:"true" help:"JSON file with the clients that may get tokens; read again when it changes"`
 	AllowDemoSecrets bool          `env:"HUB_ALLOW_DEMO_SECRETS" envDefault:"false" help:"whether clients of HUB_CLIENTS_FILE may have the published secrets of the demo clients on a listener that is not loopback; for trials only"`
-	SigningKeysFile  string        `env:"HUB_SIGNING_KEYS_FILE" help:"PEM file with RSA private keys, of which the first signs and all are published; read again when it changes"`
+	SigningKeysFile  string        `env:"HUB_SIGNING_KEYS_FILE" first:"true" help:"PEM file with RSA private keys, of which the first signs and all are published; read again when it changes"`
 	Lifetime         time.Duration `env:"HUB_TOKEN_LIFETIME" envDefault:"1h" help:"lifetime of Hub's own tokens, 1m to 24h"`
 
 	Forward ForwarderConfig

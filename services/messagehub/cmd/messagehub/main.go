@@ -21,7 +21,7 @@ import (
 type config struct {
 	Hub      hub.Config
 	Redis    redis.Config
-	Internal auth.InternalServerSettings
+	Internal auth.InternalServerSettings `group:"Calls of the edges"`
 	Message  messagehub.Config
 }
 
