@@ -8,8 +8,8 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unkn
 LDFLAGS := -X example.com/hub/pkg/version.version=$(VERSION)
 
 # The modules of go.work, and those that stand alone so that their dependencies raise nobody's versions.
-MODULES := proto pkg services/todohub services/messagehub services/edge services/allinone contract
-BINARIES := ./services/allinone/cmd/hub ./services/todohub/cmd/todohub ./services/messagehub/cmd/messagehub ./services/edge/cmd/edge
+MODULES := proto pkg $(wildcard services/*) contract
+BINARIES := $(patsubst %,./%,$(wildcard services/*/cmd/*))
 TOOLS := bench tools/benchstat tools/buf tools/gen tools/lint tools/stack tools/kubescore tools/manifests tools/observability tools/docs tools/openapi
 
 # The benchmarks of hot functions, which have a baseline beside them: NAME/case/against=WHAT/impl=hub.

@@ -11,9 +11,6 @@ import (
 	"time"
 )
 
-// services are the binaries that have an image.
-var services = []string{"todohub", "messagehub", "edge"}
-
 // Binaries are Hub's services, built from the code beside the manifests.
 type Binaries struct {
 	dir string
@@ -27,8 +24,15 @@ type Binaries struct {
 func Build(ctx context.Context, root, dir string) (*Binaries, error) {
 	b := &Binaries{dir: dir, settings: map[[2]string]map[string]string{}}
 	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", dir + string(filepath.Separator)}
-	for _, s := range services {
-		args = append(args, "./services/"+s+"/cmd/"+s)
+	// The services that have an image, and so not the binary hub, have a command of their name.
+	services, err := filepath.Glob(filepath.Join(root, "services", "*hub"))
+	if err != nil {
+		return nil, err
+	}
+	services = append(services, "edge")
+	for i, s := range services {
+		services[i] = filepath.Base(s)
+		args = append(args, "./services/"+services[i]+"/cmd/"+services[i])
 	}
 	build := exec.CommandContext(ctx, "go", args...)
 	build.Dir = root

@@ -2,6 +2,7 @@ package manifests
 
 import (
 	"net/url"
+	"strings"
 
 	core "k8s.io/api/core/v1"
 )
@@ -30,8 +31,8 @@ func value(environ []variable, name string) string {
 // checkTLS wants a setting with the address of a service to use TLS if and only if the service does.
 func (c *checker) checkTLS(w workload, environ map[string]string, setting string) {
 	var speaks bool
-	switch setting {
-	case "HUB_TODOHUB_TARGET", "HUB_MESSAGEHUB_TARGET":
+	switch {
+	case strings.HasSuffix(setting, "_TARGET"):
 		speaks = environ["HUB_HUBS_CA_FILE"] != ""
 	default:
 		u, err := url.Parse(environ[setting])

@@ -117,7 +117,7 @@ func startHub(t *testing.T) shape.Config {
 	one := func() []shape.Address { return []shape.Address{{Public: free(t), Admin: free(t)}} }
 	cfg := shape.Config{
 		Bin: filepath.Join(home, "bin"), Home: home, Out: log,
-		Edges: one(), Todohubs: one(), Messagehubs: one(),
+		Edges: one(), Hubs: shape.EachHub(one),
 		Environ: []string{"HUB_HEARTBEAT_INTERVAL=1s", "HUB_LOG_LEVEL=warn"},
 	}
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", cfg.Bin+"/",
@@ -210,7 +210,7 @@ func startPrometheus(t *testing.T, hub shape.Config) watcher {
 		"global":     map[string]string{"scrape_interval": "500ms", "scrape_timeout": "500ms", "evaluation_interval": "500ms"},
 		"rule_files": []string{file},
 		"scrape_configs": []any{map[string]any{"job_name": "hub", "static_configs": []any{
-			target("edge", hub.Edges), target("todohub", hub.Todohubs), target("messagehub", hub.Messagehubs),
+			target("edge", hub.Edges), target("todohub", hub.Hubs["todohub"]), target("messagehub", hub.Hubs["messagehub"]),
 		}}},
 	})
 	if err != nil {

@@ -77,9 +77,11 @@ func Start(ctx context.Context, bin, home string, environ ...string) (_ *Stage, 
 	}
 	cfg := shape.Config{
 		Bin: bin, Home: home, Out: log, Environ: environ,
-		Edges:       []shape.Address{{Public: addresses[0], Admin: addresses[1]}},
-		Todohubs:    []shape.Address{{Public: addresses[2], Admin: addresses[3]}},
-		Messagehubs: []shape.Address{{Public: addresses[4], Admin: addresses[5]}},
+		Edges: []shape.Address{{Public: addresses[0], Admin: addresses[1]}},
+		Hubs: map[string][]shape.Address{
+			"todohub":    {{Public: addresses[2], Admin: addresses[3]}},
+			"messagehub": {{Public: addresses[4], Admin: addresses[5]}},
+		},
 	}
 	s := &Stage{Edge: addresses[0], Messagehub: addresses[4], bin: bin, log: log, Services: map[string]Service{}}
 	for i, name := range []string{"edge", "todohub", "messagehub"} {

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"example.com/hub/tools/stack/shape"
 )
 
 // full is the size of the tests.
@@ -25,13 +27,6 @@ func size[T any](short, long T) T {
 // root is the folder of the repository.
 const root = "../../.."
 
-// services are the binaries of the shape.
-var services = map[string]string{
-	"edge":       "./services/edge/cmd/edge",
-	"todohub":    "./services/todohub/cmd/todohub",
-	"messagehub": "./services/messagehub/cmd/messagehub",
-}
-
 // built is the folder of the services' binaries.
 var built string
 
@@ -45,7 +40,7 @@ func TestMain(m *testing.M) {
 		}
 		defer func() { _ = os.RemoveAll(dir) }()
 		built = dir
-		if err := build(dir, []string{"edge", "todohub", "messagehub"}); err != nil {
+		if err := build(dir, shape.Services()); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
@@ -57,7 +52,7 @@ func TestMain(m *testing.M) {
 func build(dir string, names []string, flags ...string) error {
 	args := append([]string{"build", "-o", dir + "/"}, flags...)
 	for _, name := range names {
-		args = append(args, services[name])
+		args = append(args, "./services/"+name+"/cmd/"+name)
 	}
 	cmd := exec.Command("go", args...)
 	cmd.Dir = root
@@ -113,7 +108,7 @@ func mutant(t *testing.T, m mutation) string {
 	if err := os.Mkdir(bin, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for name := range services {
+	for _, name := range shape.Services() {
 		if err := os.Symlink(filepath.Join(built, name), filepath.Join(bin, name)); err != nil {
 			t.Fatal(err)
 		}

@@ -77,8 +77,8 @@ func (c *cluster) place(t *testing.T, cfg *shape.Config) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range cfg.Messagehubs {
-		a, replica := &cfg.Messagehubs[i], fmt.Sprintf("messagehub-%d", i+1)
+	for i := range cfg.Hubs["messagehub"] {
+		a, replica := &cfg.Hubs["messagehub"][i], fmt.Sprintf("messagehub-%d", i+1)
 		a.Public = fmt.Sprintf("127.0.0.%d:%s", i+1, port)
 		cfg.Own[replica] = append(cfg.Own[replica], "HUB_MAX_CONNECTION_AGE="+age)
 		c.replicas = append(c.replicas, &backend{address: *a})

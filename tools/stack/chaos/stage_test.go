@@ -57,16 +57,18 @@ func set(t *testing.T, s setting) *stage {
 	}
 	cfg := shape.Config{
 		Bin: s.bin, Home: s.home, Out: st.log,
-		Edges: addresses(t, max(s.edges, 2)), Todohubs: addresses(t, 1), Messagehubs: addresses(t, max(s.hubs, 2)),
+		Edges:   addresses(t, max(s.edges, 2)),
+		Hubs:    shape.EachHub(func() []shape.Address { return addresses(t, 1) }),
 		Logins:  s.logins,
 		Environ: append([]string{"HUB_LOG_LEVEL=warn"}, s.environ...),
 		Own:     map[string][]string{},
 	}
+	cfg.Hubs["messagehub"] = addresses(t, max(s.hubs, 2))
 	st.edges = cfg.Edges
 	for i := range cfg.Edges {
 		st.network(&cfg, fmt.Sprintf("edge-%d", i+1), s)
 	}
-	for i := range cfg.Messagehubs {
+	for i := range cfg.Hubs["messagehub"] {
 		st.network(&cfg, fmt.Sprintf("messagehub-%d", i+1), s)
 	}
 	if s.shape != nil {

@@ -78,14 +78,14 @@ func TestMigrateWaitsForPostgres(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { pg.Stop() })
-	for _, hub := range []string{"todohub", "messagehub"} {
+	for _, hub := range shape.Hubs() {
 		if err := pg.CreateDatabase(t.Context(), hub); err != nil {
 			t.Fatal(err)
 		}
 	}
 	pg.Stop()
 	early := map[string]*migration{}
-	for _, hub := range []string{"todohub", "messagehub"} {
+	for _, hub := range shape.Hubs() {
 		early[hub] = startMigration(t, hub, pg.Address+" dbname="+hub)
 		early[hub].waits(t)
 	}

@@ -30,13 +30,13 @@ func TestContractBehindPgBouncer(t *testing.T) {
 				}
 				t.Cleanup(pooler.Stop)
 				cfg.Own = map[string][]string{}
-				for _, hub := range []string{"todohub", "messagehub"} {
+				for _, hub := range shape.Hubs() {
 					for _, replica := range []string{hub + "-1", hub + "-2"} {
 						cfg.Own[replica] = []string{"HUB_DATABASE_URL=" + pooler.Address + " dbname=" + hub}
 					}
 				}
 			})
-			for _, hub := range []string{"todohub", "messagehub"} {
+			for _, hub := range shape.Hubs() {
 				migrateThrough(t, s, pooler, hub)
 			}
 			contract.Run(t, target(s.edges[0]))

@@ -21,11 +21,12 @@ func (s *Shape) plans() []plan {
 		"HUB_REDIS_URL=" + s.Redis.Address,
 	}, s.trust()...)
 	edge := append([]string{
-		"HUB_TODOHUB_TARGET=" + targets(s.cfg.Todohubs),
-		"HUB_MESSAGEHUB_TARGET=" + targets(s.cfg.Messagehubs),
 		"HUB_CLIENTS_FILE=" + s.file("clients.json"),
 		"HUB_SIGNING_KEYS_FILE=" + s.file("signing-keys.pem"),
 	}, slices.Concat(shared, s.edgeTLS())...)
+	for _, hub := range Hubs() {
+		edge = append(edge, Target(hub, s.cfg.Hubs[hub]))
+	}
 	hub := func(name string) []string {
 		return append([]string{"HUB_DATABASE_URL=" + s.Database(name)}, slices.Concat(shared, s.hubTLS(name))...)
 	}
@@ -39,15 +40,17 @@ func (s *Shape) plans() []plan {
 		}
 	}
 	add("edge", "HUB_HTTP_ADDR", s.cfg.Edges, edge)
-	add("todohub", "HUB_GRPC_ADDR", s.cfg.Todohubs, hub("todohub"))
-	add("messagehub", "HUB_GRPC_ADDR", s.cfg.Messagehubs, hub("messagehub"))
+	for _, name := range Hubs() {
+		add(name, "HUB_GRPC_ADDR", s.cfg.Hubs[name], hub(name))
+	}
 	return all
 }
 
-func targets(replicas []Address) string {
+// Target is the setting by which an edge calls these replicas of a hub.
+func Target(hub string, replicas []Address) string {
 	all := make([]string, len(replicas))
 	for i, r := range replicas {
 		all[i] = r.Public
 	}
-	return strings.Join(all, ",")
+	return "HUB_" + strings.ToUpper(hub) + "_TARGET=" + strings.Join(all, ",")
 }

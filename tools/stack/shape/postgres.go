@@ -28,7 +28,7 @@ func (s *Shape) startPostgres(ctx context.Context, durability server.Durability)
 	if err != nil {
 		return nil, err
 	}
-	for _, database := range []string{"todohub", "messagehub"} {
+	for _, database := range Hubs() {
 		if err := pg.CreateDatabase(ctx, database); err != nil {
 			pg.Stop()
 			return nil, err

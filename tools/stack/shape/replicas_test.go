@@ -152,7 +152,7 @@ func TestClientsTellAnEdgeThatStopsFromOneThatDies(t *testing.T) {
 // TestReplicasKnowThatRedisIsBack has events all the time, which leave edges little reason to probe the bus.
 func TestReplicasKnowThatRedisIsBack(t *testing.T) {
 	var onTheBus []shape.Address
-	s := startWith(t, func(cfg *shape.Config) { onTheBus = slices.Concat(cfg.Edges, cfg.Messagehubs) })
+	s := startWith(t, func(cfg *shape.Config) { onTheBus = slices.Concat(cfg.Edges, cfg.Hubs["messagehub"]) })
 	one, pushes := newCaller(t, s.edges[0]), 0
 	all := func(want string) {
 		t.Helper()

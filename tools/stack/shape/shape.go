@@ -20,6 +20,21 @@ import (
 	"example.com/hub/tools/stack/server"
 )
 
+// Hubs are the names of the hubs, which are those of their binaries and databases, too.
+func Hubs() []string { return []string{"todohub", "messagehub"} }
+
+// Services are the names of all binaries of the shape.
+func Services() []string { return append(Hubs(), "edge") }
+
+// EachHub gives every hub the addresses that it is called for, for Config.Hubs.
+func EachHub(addresses func() []Address) map[string][]Address {
+	all := map[string][]Address{}
+	for _, hub := range Hubs() {
+		all[hub] = addresses()
+	}
+	return all
+}
+
 // startTime bounds the wait for a replica to become ready.
 const startTime = 30 * time.Second
 
@@ -39,8 +54,9 @@ type Config struct {
 	Bins map[string]string
 	// Home is the folder for files that survive; it must exist.
 	Home string
-	// Edges, Todohubs and Messagehubs are the replicas; at least one each.
-	Edges, Todohubs, Messagehubs []Address
+	// Edges are the replicas of the edge, and Hubs those of each hub by its name; at least one each.
+	Edges []Address
+	Hubs  map[string][]Address
 	// Logins are the roles of PostgreSQL that hubs log in as, by the hub's name; without one it is the
 	// cluster's superuser.
 	Logins map[string]string
@@ -169,7 +185,7 @@ func (s *Shape) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, hub := range []string{"todohub", "messagehub"} {
+	for _, hub := range Hubs() {
 		cmd := exec.CommandContext(ctx, filepath.Join(s.cfg.Bin, hub), "migrate")
 		cmd.Env = append(os.Environ(), "HUB_DATABASE_URL="+s.Database(hub))
 		if out, err := cmd.CombinedOutput(); err != nil {

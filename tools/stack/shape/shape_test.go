@@ -75,7 +75,7 @@ func startWith(t *testing.T, change func(cfg *shape.Config)) running {
 	})
 	cfg := shape.Config{
 		Bin: bin, Home: home, Out: log,
-		Edges: addresses(t), Todohubs: addresses(t), Messagehubs: addresses(t),
+		Edges: addresses(t), Hubs: shape.EachHub(func() []shape.Address { return addresses(t) }),
 		Environ: []string{"HUB_HEARTBEAT_INTERVAL=1s", "HUB_LOG_LEVEL=warn"},
 	}
 	change(&cfg)

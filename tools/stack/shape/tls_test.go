@@ -93,7 +93,7 @@ func TestCertificatesAreReplacedWithoutAnInterruption(t *testing.T) {
 	s := startTLS(t, func(c *shape.Config) { cfg = *c })
 	stream := s.secureCaller(t, s.edges[1], false).watch(t, "alice")
 	kept, fresh := s.secureCaller(t, s.edges[0], false), s.secureCaller(t, s.edges[0], true)
-	listeners := map[string]string{s.edges[0].Public: "http/1.1", cfg.Todohubs[0].Public: "h2", cfg.Messagehubs[1].Public: "h2"}
+	listeners := map[string]string{s.edges[0].Public: "http/1.1", cfg.Hubs["todohub"][0].Public: "h2", cfg.Hubs["messagehub"][1].Public: "h2"}
 	before := map[string]string{}
 	for address, protocol := range listeners {
 		before[address] = s.serial(t, address, protocol)

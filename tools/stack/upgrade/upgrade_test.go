@@ -29,7 +29,7 @@ func migrated(t *testing.T, previous release) (home string) {
 		t.Fatal(err)
 	}
 	defer pg.Stop()
-	for _, hub := range []string{"todohub", "messagehub"} {
+	for _, hub := range shape.Hubs() {
 		if err := pg.CreateDatabase(t.Context(), hub); err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +65,7 @@ func start(t *testing.T, home string, bins map[string]string, own func(shape.Con
 	})
 	cfg := shape.Config{
 		Bin: built.today.bin, Bins: bins, Home: home, Out: log,
-		Edges: addresses(t), Todohubs: addresses(t), Messagehubs: addresses(t),
+		Edges: addresses(t), Hubs: shape.EachHub(func() []shape.Address { return addresses(t) }),
 		Environ: []string{"HUB_HEARTBEAT_INTERVAL=1s", "HUB_LOG_LEVEL=warn"},
 	}
 	if own != nil {
@@ -125,10 +125,11 @@ func TestReleasesRunSideBySide(t *testing.T) {
 	bins := map[string]string{"edge-1": old.bin, "todohub-1": old.bin, "messagehub-1": old.bin}
 	edges := start(t, migrated(t, old), bins, func(cfg shape.Config) map[string][]string {
 		hubs := func(n int) []string {
-			return []string{
-				"HUB_TODOHUB_TARGET=" + cfg.Todohubs[n].Public,
-				"HUB_MESSAGEHUB_TARGET=" + cfg.Messagehubs[n].Public,
+			var targets []string
+			for _, hub := range shape.Hubs() {
+				targets = append(targets, shape.Target(hub, cfg.Hubs[hub][n:n+1]))
 			}
+			return targets
 		}
 		return map[string][]string{"edge-1": hubs(1), "edge-2": hubs(0)}
 	})

@@ -44,13 +44,16 @@ func run(ctx context.Context) error {
 	address := func(public, admin int) shape.Address {
 		return shape.Address{Public: fmt.Sprintf("127.0.0.1:%d", public), Admin: fmt.Sprintf("127.0.0.1:%d", admin)}
 	}
+	hubs := map[string][]shape.Address{}
+	for i, hub := range shape.Hubs() {
+		hubs[hub] = []shape.Address{address(9101+i, 9201+i), address(9111+i, 9211+i)}
+	}
 	s, err := shape.Start(ctx, shape.Config{
-		Bin:         filepath.Dir(self),
-		Home:        home,
-		Edges:       []shape.Address{address(8081, 8181), address(8082, 8182)},
-		Todohubs:    []shape.Address{address(9101, 9201), address(9111, 9211)},
-		Messagehubs: []shape.Address{address(9102, 9202), address(9112, 9212)},
-		Out:         os.Stdout,
+		Bin:   filepath.Dir(self),
+		Home:  home,
+		Edges: []shape.Address{address(8081, 8181), address(8082, 8182)},
+		Hubs:  hubs,
+		Out:   os.Stdout,
 	}, server.Durable)
 	if err != nil {
 		return err
