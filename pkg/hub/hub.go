@@ -1,5 +1,6 @@
 // Package hub is the process around one hub in the distributed shape: its command line, its settings, its
-// database, its gRPC and admin listeners, and an ordered stop.
+// database, its gRPC and admin listeners, and an ordered stop. What it shares with the edge and the binary
+// hub, which have no PostgreSQL, is in package process.
 package hub
 
 import (

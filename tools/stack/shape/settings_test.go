@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"example.com/hub/tools/stack/shape"
 )
 
 var update = flag.Bool("update", false, "write the table of settings into docs/operations/settings.md, and their names into pkg/config/catalog.txt")
@@ -65,7 +67,7 @@ func holdFile(t *testing.T, path, want string) {
 	}
 }
 
-var binaries = []string{"edge", "todohub", "messagehub", "hub"}
+var binaries = append(shape.Services(), "hub")
 
 // settings are what the binaries have, by name, and which binaries have each.
 func settings(t *testing.T) (rows []setting, in map[setting][]string) {

@@ -24,7 +24,7 @@ import (
 func Hubs() []string { return []string{"todohub", "messagehub"} }
 
 // Services are the names of all binaries of the shape.
-func Services() []string { return append(Hubs(), "edge") }
+func Services() []string { return append([]string{"edge"}, Hubs()...) }
 
 // EachHub gives every hub the addresses that it is called for, for Config.Hubs.
 func EachHub(addresses func() []Address) map[string][]Address {
