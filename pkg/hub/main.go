@@ -2,7 +2,7 @@ package hub
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"time"
 
 	"example.com/hub/pkg/cli"
@@ -53,7 +53,7 @@ type migrateConfig struct {
 // Validate checks the range.
 func (c migrateConfig) Validate() error {
 	if c.Wait < 0 {
-		return errors.New("HUB_MIGRATE_WAIT: must be at least 0")
+		return fmt.Errorf("HUB_MIGRATE_WAIT: must be at least 0s, not %s", c.Wait)
 	}
 	return nil
 }
@@ -66,7 +66,7 @@ type Migrated interface {
 
 // migrate brings the database up to date, and waits for it.
 func (p Program[C, S]) migrate(ctx context.Context, io cli.IO, c migrateConfig) error {
-	store, err := p.Open(ctx, pg.Deps{Config: c.Database, Logger: log.New(io.Err, c.Log)})
+	store, err := p.Open(ctx, pg.Deps{Config: c.Database, Logger: io.Logger(c.Log)})
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"example.com/hub/tools/stack/shape"
 )
 
 // run runs a binary that ends by itself.
@@ -44,6 +46,16 @@ func TestUnknownSettingsAreNamedAtTheStart(t *testing.T) {
 		}
 		if strings.Count(errs, "level=WARN") != 1 || !strings.Contains(errs, "level=INFO") {
 			t.Errorf("%s speaks of the settings of others as\n%s", binary, errs)
+		}
+	}
+}
+
+func TestUnknownSettingsOfMigrateAreNamed(t *testing.T) {
+	environ := []string{"HUB_MIGRATE_WIAT=1h", "HUB_MIGRATE_WAIT=0s", "HUB_DATABASE_URL=postgres://127.0.0.1:1/hub"}
+	for _, binary := range shape.Hubs() {
+		code, _, errs := run(t, environ, binary, "migrate")
+		if want := "HUB_MIGRATE_WIAT: there is no such setting; is HUB_MIGRATE_WAIT meant?"; code != 1 || !strings.Contains(errs, want) {
+			t.Errorf("%s migrate ends with %d and\n%s", binary, code, errs)
 		}
 	}
 }
