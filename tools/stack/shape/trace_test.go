@@ -26,6 +26,9 @@ const (
 	traceparent = "00-" + callerTrace + "-" + callerSpan + "-01"
 )
 
+// opening is the statement of a connection that was opened for the call, which happens now and then.
+const opening = "select_process"
+
 // span is what is looked at of a span.
 type span struct{ service, name, id, parent string }
 
@@ -129,7 +132,9 @@ func TestOneRequestIsOneTree(t *testing.T) {
 	defer c.mu.Unlock()
 	var got []string
 	for _, s := range c.spans {
-		got = append(got, c.path(s))
+		if s.name != opening {
+			got = append(got, c.path(s))
+		}
 	}
 	const (
 		edge = "edge: POST /message-hub/messages"
@@ -159,7 +164,7 @@ func wantTraced(t *testing.T, log string, messages ...string) {
 			Trace          string `json:"trace_id"`
 			Span           string `json:"span_id"`
 		}
-		if json.Unmarshal([]byte(text[max(strings.Index(text, "{"), 0):]), &line) == nil && line.Request == "r-7" {
+		if json.Unmarshal([]byte(text[max(strings.Index(text, "{"), 0):]), &line) == nil && line.Request == "r-7" && line.Statement != opening {
 			got = append(got, line.Msg)
 			if line.Trace != callerTrace || line.Span == "" {
 				t.Errorf("line %s", text)
