@@ -53,7 +53,8 @@ type shell struct {
 
 func newShell(t *testing.T) *shell {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	// The test's own context ends before the cleanup below, which still needs the shell.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, "bash")
 	cmd.WaitDelay = time.Second // for what it started
