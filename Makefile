@@ -7,10 +7,11 @@ SHELL := /bin/bash
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS := -X example.com/hub/pkg/version.version=$(VERSION)
 
-# The modules of go.work, and those that stand alone so that their dependencies raise nobody's versions.
+# The modules of go.work; test, which holds Hub to its word from outside; and the pins of tools. Those outside
+# go.work stand alone so that their dependencies raise nobody's versions.
 MODULES := proto pkg $(wildcard services/*) contract
 BINARIES := $(patsubst %,./%,$(wildcard services/*/cmd/*))
-TOOLS := bench tools/benchstat tools/buf tools/gen tools/lint tools/stack tools/kubescore tools/manifests tools/observability tools/docs tools/openapi
+TOOLS := $(patsubst %/go.mod,%,$(wildcard tools/*/go.mod))
 
 # The benchmarks of hot functions, which have a baseline beside them: NAME/case/against=WHAT/impl=hub.
 HOT := ^Benchmark(Page|Envelope|Decode|Frame|Resume|Verify)$$
@@ -38,16 +39,16 @@ up: build bin/up ## Start the distributed shape: PostgreSQL, Redis, two replicas
 test: bin/withdeps ## Run all tests with the race detector, beside a real PostgreSQL and Redis
 	@tools/deps.sh
 	bin/withdeps go test -race -shuffle=on work
-	@for m in bench tools/stack; do (cd $$m && GOWORK=off go test -count=1 ./...); done
+	@cd test && GOWORK=off go test -count=1 $$(GOWORK=off go list ./... | grep -vE '/(docs|manifests|observability)$$')
 
 .PHONY: chaos
 chaos: ## Break the distributed shape in every way that it promises to survive, at full size (half an hour)
-	cd tools/stack && GOWORK=off go test -count=1 -timeout 2h -v ./chaos -full
+	cd test && GOWORK=off go test -count=1 -timeout 2h -v ./chaos -full
 
 .PHONY: upgrade
 upgrade: ## Run the previous release on today's schema and beside today's binaries (two minutes)
 	@tools/deps.sh
-	cd tools/stack && GOWORK=off go test -count=1 -v ./upgrade
+	cd test && GOWORK=off go test -count=1 -v ./upgrade
 
 .PHONY: bench
 bench: bin/bench ## Measure Hub against baselines in the same run and print the table (a quarter of an hour)
@@ -76,7 +77,7 @@ lint: bin/golangci-lint bin/buf ## Check the code and the protos
 	bin/buf format -d --exit-code
 	bin/buf breaking --against proto/baseline.binpb
 	bin/golangci-lint run $(MODULES:%=./%/...)
-	@for m in bench tools/stack tools/manifests tools/observability tools/docs; do (cd $$m && GOWORK=off $(CURDIR)/bin/golangci-lint run ./...); done
+	cd test && GOWORK=off $(CURDIR)/bin/golangci-lint run ./...
 
 .PHONY: proto
 proto: bin/buf bin/protoc-gen-go ## Generate the Go code of the protos
@@ -88,7 +89,7 @@ baseline: bin/buf ## Accept the protos as they are as the base of the breaking c
 
 .PHONY: tidy
 tidy: ## Tidy every module
-	@for m in $(MODULES) $(TOOLS); do (cd $$m && GOWORK=off go mod tidy); done
+	@for m in $(MODULES) test $(TOOLS); do (cd $$m && GOWORK=off go mod tidy); done
 
 .PHONY: generated
 generated: proto ## Check that generated code is up to date
@@ -97,22 +98,22 @@ generated: proto ## Check that generated code is up to date
 
 .PHONY: lone
 lone: ## Check that each module builds and is tidy without the workspace
-	@for m in $(MODULES) $(TOOLS); do echo "$$m"; (cd $$m && export GOWORK=off && go mod tidy -diff); done
-	@for m in $(MODULES) bench tools/stack tools/manifests tools/observability tools/docs; do (cd $$m && export GOWORK=off && go build ./...); done
+	@for m in $(MODULES) test $(TOOLS); do echo "$$m"; (cd $$m && export GOWORK=off && go mod tidy -diff); done
+	@for m in $(MODULES) test; do (cd $$m && export GOWORK=off && go build ./...); done
 
 .PHONY: manifests
 manifests: ## Render and check the Kubernetes manifests and compose.yaml
-	cd tools/manifests && GOWORK=off go test -count=1 ./...
+	cd test && GOWORK=off go test -count=1 ./manifests
 
 .PHONY: overlay
 overlay: ## Check an overlay before it is applied: make overlay DIR=... [SECRETS=file]
 	@test -n "$(DIR)" || { echo "usage: make overlay DIR=deploy/k8s/overlays/prod [SECRETS=file]" >&2; exit 2; }
-	@cd tools/manifests && GOWORK=off go run ./cmd/overlay $(CURDIR) $(abspath $(DIR)) $(if $(SECRETS),$(abspath $(SECRETS)))
+	@cd test && GOWORK=off go run ./manifests/cmd/overlay $(CURDIR) $(abspath $(DIR)) $(if $(SECRETS),$(abspath $(SECRETS)))
 
 .PHONY: observability
 observability: bin/promtool ## Check the alerts and the dashboard, also beside a Prometheus and a running Hub
 	@tools/deps.sh
-	cd tools/observability && GOWORK=off go test -count=1 ./...
+	cd test && GOWORK=off go test -count=1 ./observability
 
 .PHONY: openapi
 openapi: bin/oapi-codegen bin/openapi/installed ## Lint the OpenAPI document and generate clients from it (installs npm packages)
@@ -120,7 +121,7 @@ openapi: bin/oapi-codegen bin/openapi/installed ## Lint the OpenAPI document and
 
 .PHONY: docs
 docs: ## Check the links of the documentation
-	cd tools/docs && GOWORK=off go test -count=1 ./...
+	cd test && GOWORK=off go test -count=1 ./docs
 
 .PHONY: static
 static: ## Build the static binaries of the images
@@ -135,10 +136,10 @@ verify: test lint generated lone manifests docs openapi observability images ben
 
 .PHONY: bin/bench
 bin/bench: build
-	@GOWORK=off go -C bench build -o ../bin/bench .
+	@GOWORK=off go -C test build -o ../bin/bench ./bench
 
-bin/withdeps bin/up &: $(wildcard tools/stack/cmd/*/*.go tools/stack/s*/*.go)
-	@GOWORK=off go -C tools/stack build -o ../../bin/ ./cmd/...
+bin/withdeps bin/up &: $(wildcard test/cmd/*/*.go test/server/*.go test/shape/*.go)
+	@GOWORK=off go -C test build -o ../bin/ ./cmd/...
 
 bin/prometheus bin/promtool &: tools/prometheus.sh
 	@mkdir -p bin

@@ -1,0 +1,125 @@
+package chaos
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"example.com/hub/test/shape"
+)
+
+// full is the size of the tests.
+var full = flag.Bool("full", false, "run the tests in their full size, and on mutants of Hub")
+
+// size chooses a number by the size of the tests.
+func size[T any](short, long T) T {
+	if *full {
+		return long
+	}
+	return short
+}
+
+// root is the folder of the repository.
+const root = "../.."
+
+// built is the folder of the services' binaries.
+var built string
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Exit(func() int {
+		dir, err := os.MkdirTemp("", "hub-bin-")
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer func() { _ = os.RemoveAll(dir) }()
+		built = dir
+		if err := build(dir, shape.Services()); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		return m.Run()
+	}())
+}
+
+// build makes binaries in dir.
+func build(dir string, names []string, flags ...string) error {
+	args := append([]string{"build", "-o", dir + "/"}, flags...)
+	for _, name := range names {
+		args = append(args, "./services/"+name+"/cmd/"+name)
+	}
+	cmd := exec.Command("go", args...)
+	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "GOWORK=")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("build: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// mutation is a change to one source file that takes a mitigation out.
+type mutation struct {
+	// binaries are the services that have the file.
+	binaries []string
+	// file is its path in the repository.
+	file string
+	// old is a text of the file that stands there once, and becomes new.
+	old, new string
+}
+
+// mutant builds a Hub with a mutation, and gives the folder of its binaries.
+func mutant(t *testing.T, m mutation) string {
+	t.Helper()
+	if !*full {
+		t.Skip("mutants are tested with -full")
+	}
+	dir := t.TempDir()
+	original, err := filepath.Abs(filepath.Join(root, m.file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile(original)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(source), m.old); n != 1 {
+		t.Fatalf("%s has %d times\n%s", m.file, n, m.old)
+	}
+	changed := filepath.Join(dir, filepath.Base(m.file))
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {original: changed}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := filepath.Join(dir, "bin")
+	for file, content := range map[string]string{
+		changed:                            strings.Replace(string(source), m.old, m.new, 1),
+		filepath.Join(dir, "overlay.json"): string(overlay),
+	} {
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range shape.Services() {
+		if err := os.Symlink(filepath.Join(built, name), filepath.Join(bin, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range m.binaries {
+		if err := os.Remove(filepath.Join(bin, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := build(bin, m.binaries, "-overlay", filepath.Join(dir, "overlay.json")); err != nil {
+		t.Fatal(err)
+	}
+	return bin
+}

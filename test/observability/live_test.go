@@ -1,0 +1,293 @@
+package observability_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/prometheus/promql/parser"
+	"go.yaml.in/yaml/v3"
+
+	"example.com/hub/test/observability"
+	"example.com/hub/test/server"
+	"example.com/hub/test/shape"
+)
+
+// patience is how long queries may be without a series.
+const patience = 30 * time.Second
+
+// without are metrics that Hub has only in some settings, or after a fault.
+var without = []string{
+	"hub_tls_certificate_expiry_timestamp_seconds", // the Hub of this test has no certificate
+}
+
+// TestQueriesHaveSeries runs the distributed shape and a Prometheus, and wants an answer to each query
+// of the dashboard and for each metric of the rules.
+func TestQueriesHaveSeries(t *testing.T) {
+	cfg := startHub(t)
+	prom := startPrometheus(t, cfg)
+	r := rules(t)
+	queries := queries(t, r)
+
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	tick := time.NewTicker(500 * time.Millisecond)
+	defer tick.Stop()
+	for round := 0; ; round++ {
+		calls(ctx, t, "http://"+cfg.Edges[0].Public, round)
+		for query := range queries {
+			optional := slices.ContainsFunc(without, func(name string) bool { return strings.Contains(query, name) })
+			if optional || prom.answers(ctx, query) == nil {
+				delete(queries, query)
+			}
+		}
+		faults := prom.evaluated(ctx, len(r.Recordings)+len(r.Alerts))
+		if len(queries) == 0 && faults == nil {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			for query, where := range queries {
+				t.Errorf("%s: no series for %s", where, query)
+			}
+			t.Fatalf("rules: %v", faults)
+		case <-tick.C:
+		}
+	}
+}
+
+// queries are those of the dashboard, and the metrics of the rules, with where they stand.
+func queries(t *testing.T, r observability.Rules) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	values := map[string]string{"__rate_interval": "1m", "namespace": ".*", "instance": ".*"}
+	for _, p := range dashboard(t).Panels {
+		for _, target := range p.Targets {
+			all[observability.Substitute(target.Expr, values)] = p.Title
+		}
+	}
+	for _, rule := range append(r.Recordings, r.Alerts...) {
+		tree, err := parser.NewParser(parser.Options{}).ParseExpr(rule.Expr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parser.Inspect(tree, func(n parser.Node, _ []parser.Node) error {
+			if v, ok := n.(*parser.VectorSelector); ok && !strings.Contains(v.Name, ":") {
+				all[v.Name] = rule.Record + rule.Alert
+			}
+			return nil
+		})
+	}
+	return all
+}
+
+// startHub runs a replica of each service.
+func startHub(t *testing.T) shape.Config {
+	t.Helper()
+	// Not below t.TempDir: PostgreSQL may run as another user, who must get through.
+	home, err := os.MkdirTemp("", "hub-observed-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(home) })
+	if err := os.Chmod(home, 0o711); err != nil {
+		t.Fatal(err)
+	}
+	log, err := os.Create(filepath.Join(home, "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if text, err := os.ReadFile(log.Name()); err == nil && t.Failed() {
+			t.Logf("Hub wrote:\n%s", text)
+		}
+		_ = log.Close()
+	})
+	one := func() []shape.Address { return []shape.Address{{Public: free(t), Admin: free(t)}} }
+	cfg := shape.Config{
+		Bin: filepath.Join(home, "bin"), Home: home, Out: log,
+		Edges: one(), Hubs: shape.EachHub(one),
+		Environ: []string{"HUB_HEARTBEAT_INTERVAL=1s", "HUB_LOG_LEVEL=warn"},
+	}
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", cfg.Bin+"/",
+		"./services/edge/cmd/edge", "./services/todohub/cmd/todohub", "./services/messagehub/cmd/messagehub")
+	build.Dir = root
+	build.Env = append(os.Environ(), "GOWORK=")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	s, err := shape.Start(t.Context(), cfg, server.Volatile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Stop)
+	return cfg
+}
+
+func free(t *testing.T) string {
+	t.Helper()
+	address, err := server.FreeAddress()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return address
+}
+
+// calls makes the calls of a business system and of a portal, good ones and bad ones, and leaves a
+// stream open.
+func calls(ctx context.Context, t *testing.T, hub string, round int) {
+	t.Helper()
+	resp, err := http.PostForm(hub+"/api/login/oauth/token", url.Values{
+		"grant_type": {"client_credentials"}, "client_id": {"erp"}, "client_secret": {"erp-secret"}, "scope": {"client"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var token struct {
+		Access string `json:"access_token"`
+	}
+	if err := errors.Join(json.NewDecoder(resp.Body).Decode(&token), resp.Body.Close()); err != nil {
+		t.Fatal(err)
+	}
+	call := func(method, path, body, access string, want int) *http.Response {
+		t.Helper()
+		req, err := http.NewRequestWithContext(ctx, method, hub+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+access)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = resp.Body.Close() })
+		if resp.StatusCode != want {
+			t.Fatalf("%s %s: %s", method, path, resp.Status)
+		}
+		return resp
+	}
+	stream := bufio.NewReader(call("GET", "/message-hub/stream?user=ann", "", token.Access, 200).Body)
+	message := fmt.Sprintf(`{"sourceMessageId":"m-%d","targetUsernames":["ann"],"title":"t","content":"c"}`, round)
+	call("POST", "/message-hub/messages", message, token.Access, 200)
+	for line := ""; line != "event: message\n"; {
+		if line, err = stream.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	call("GET", "/todo-hub/todos?assigneeUsername=ann", "", token.Access, 200)
+	call("POST", "/todo-hub/todos", `{}`, token.Access, 400)
+	call("GET", "/todo-hub/todos?assigneeUsername=ann", "", "nobody's", 401)
+}
+
+// watcher is a running Prometheus.
+type watcher struct{ base string }
+
+// startPrometheus scrapes the replicas every half a second, with the rules.
+func startPrometheus(t *testing.T, hub shape.Config) watcher {
+	t.Helper()
+	dir := t.TempDir()
+	file, err := filepath.Abs(filepath.Join(folder, "rules.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := func(job string, a []shape.Address) any {
+		return map[string]any{
+			"targets": []string{a[0].Admin}, "labels": map[string]string{"job": job, "namespace": "hub"},
+		}
+	}
+	settings, err := yaml.Marshal(map[string]any{
+		"global":     map[string]string{"scrape_interval": "500ms", "scrape_timeout": "500ms", "evaluation_interval": "500ms"},
+		"rule_files": []string{file},
+		"scrape_configs": []any{map[string]any{"job_name": "hub", "static_configs": []any{
+			target("edge", hub.Edges), target("todohub", hub.Hubs["todohub"]), target("messagehub", hub.Hubs["messagehub"]),
+		}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "prometheus.yml"), settings, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	address := free(t)
+	cmd := exec.CommandContext(t.Context(), program(t, "prometheus"), "--config.file=prometheus.yml",
+		"--storage.tsdb.path=data", "--web.listen-address="+address, "--log.level=warn")
+	cmd.Dir = dir
+	var log strings.Builder
+	cmd.Stderr = &log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		if t.Failed() {
+			t.Logf("Prometheus wrote:\n%s", log.String())
+		}
+	})
+	return watcher{"http://" + address}
+}
+
+// answers tells whether a query has a series.
+func (w watcher) answers(ctx context.Context, query string) error {
+	var answer struct {
+		Error string
+		Data  struct{ Result []any }
+	}
+	if err := w.get(ctx, "/api/v1/query?query="+url.QueryEscape(query), &answer); err != nil {
+		return err
+	}
+	if len(answer.Data.Result) == 0 {
+		return fmt.Errorf("no series; %s", answer.Error)
+	}
+	return nil
+}
+
+// evaluated tells whether every rule was evaluated without a fault.
+func (w watcher) evaluated(ctx context.Context, rules int) error {
+	var answer struct {
+		Data struct {
+			Groups []struct {
+				Rules []struct{ Name, Health, LastError string }
+			}
+		}
+	}
+	if err := w.get(ctx, "/api/v1/rules", &answer); err != nil {
+		return err
+	}
+	healthy := 0
+	for _, g := range answer.Data.Groups {
+		for _, r := range g.Rules {
+			if r.Health != "ok" {
+				return fmt.Errorf("%s is %s: %s", r.Name, r.Health, r.LastError)
+			}
+			healthy++
+		}
+	}
+	if healthy != rules {
+		return fmt.Errorf("%d rules instead of %d", healthy, rules)
+	}
+	return nil
+}
+
+func (w watcher) get(ctx context.Context, path string, answer any) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, w.base+path, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	return errors.Join(json.NewDecoder(resp.Body).Decode(answer), resp.Body.Close())
+}

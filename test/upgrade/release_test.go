@@ -1,0 +1,125 @@
+package upgrade
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// root is the folder of the repository.
+const root = "../.."
+
+//go:embed PREVIOUS
+var previousCommit string
+
+// release is what was built of one state of the repository.
+type release struct {
+	// bin is the folder of the binaries.
+	bin string
+	// suite is the contract suite as a test binary.
+	suite string
+}
+
+// built is what the tests share.
+var built struct {
+	folder string
+	// today has a migration more than the repository, so that one always lies between the releases.
+	today release
+	// previous builds the release before, once.
+	previous func() (release, error)
+}
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		var err error
+		if built.folder, err = os.MkdirTemp("", "hub-upgrade-"); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer func() { _ = os.RemoveAll(built.folder) }()
+		overlay, err := laterMigrations(built.folder)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		if built.today, err = build(root, filepath.Join(built.folder, "today"), "-overlay", overlay); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		built.previous = sync.OnceValues(buildPrevious)
+		return m.Run()
+	}())
+}
+
+// build makes the binaries and the contract suite of a source tree. Without the paths of the tree in
+// them, a later run finds them in the build cache.
+func build(source, out string, flags ...string) (release, error) {
+	r := release{bin: out, suite: filepath.Join(out, "contract.test")}
+	for _, args := range [][]string{
+		slices.Concat([]string{"build", "-trimpath", "-buildvcs=false", "-o", out + "/"}, flags, []string{
+			"./services/edge/cmd/edge", "./services/todohub/cmd/todohub", "./services/messagehub/cmd/messagehub", "./services/allinone/cmd/hub",
+		}),
+		{"test", "-c", "-trimpath", "-o", r.suite, "./contract"},
+	} {
+		cmd := exec.Command("go", args...)
+		cmd.Dir = source
+		cmd.Env = append(os.Environ(), "GOWORK=")
+		if text, err := cmd.CombinedOutput(); err != nil {
+			return r, fmt.Errorf("build %s: %w\n%s", source, err, text)
+		}
+	}
+	return r, nil
+}
+
+// previous gives the release before. The test is skipped only where the clone is too shallow to have it.
+func previous(t *testing.T) release {
+	t.Helper()
+	commit := strings.TrimSpace(previousCommit)
+	if err := git(io.Discard, "cat-file", "-e", commit+"^{commit}"); err != nil {
+		var shallow bytes.Buffer
+		if fault := git(&shallow, "rev-parse", "--is-shallow-repository"); fault == nil && strings.TrimSpace(shallow.String()) == "true" {
+			t.Skipf("this clone is shallow and lacks the commit %s of test/upgrade/PREVIOUS; git fetch --unshallow gets it", commit)
+		}
+		t.Fatalf("the commit %s of test/upgrade/PREVIOUS: %v", commit, err)
+	}
+	r, err := built.previous()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func buildPrevious() (release, error) {
+	source := filepath.Join(built.folder, "source")
+	if err := os.Mkdir(source, 0o755); err != nil {
+		return release{}, err
+	}
+	archive := filepath.Join(built.folder, "source.tar")
+	if err := git(io.Discard, "archive", "-o", archive, strings.TrimSpace(previousCommit)); err != nil {
+		return release{}, err
+	}
+	if text, err := exec.Command("tar", "-xf", archive, "-C", source).CombinedOutput(); err != nil {
+		return release{}, fmt.Errorf("unpack the previous release: %w\n%s", err, text)
+	}
+	return build(source, filepath.Join(built.folder, "previous"))
+}
+
+// git runs a command in the repository. An archive of a folder would hold that folder only, so it runs
+// at the root.
+func git(out io.Writer, args ...string) error {
+	cmd := exec.Command("git", args...)
+	var faults bytes.Buffer
+	cmd.Dir, cmd.Stdout, cmd.Stderr = root, out, &faults
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("git %s: %w\n%s", args[0], err, faults.String())
+	}
+	return nil
+}

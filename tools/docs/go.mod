@@ -1,3 +1,0 @@
-module example.com/hub/tools/docs
-
-go 1.26.0
