@@ -10,11 +10,11 @@ import (
 	"github.com/redis/go-redis/v9"
 	"google.golang.org/protobuf/proto"
 
+	eventv1 "example.com/hub/proto/gen/go/hub/event/v1"
 	"example.com/hub/test/bench/internal/crowd"
 	"example.com/hub/test/bench/internal/measure"
 	"example.com/hub/test/bench/internal/report"
 	"example.com/hub/test/bench/internal/stage"
-	eventv1 "example.com/hub/proto/gen/go/hub/event/v1"
 )
 
 const (

@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 	"time"
 
+	"example.com/hub/pkg/auth"
 	"example.com/hub/test/bench/internal/measure"
 	"example.com/hub/test/bench/internal/plot"
 	"example.com/hub/test/bench/internal/report"
 	"example.com/hub/test/bench/internal/stage"
-	"example.com/hub/pkg/auth"
 )
 
 // seedFile is seedTodos for SQLite.

@@ -6,11 +6,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	"example.com/hub/test/bench/internal/measure"
 	"example.com/hub/test/bench/internal/plot"
 	"example.com/hub/test/bench/internal/report"
 	"example.com/hub/test/bench/internal/stage"
-	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 )
 
 // reader reads and marks inboxes as a portal does, one call at a time.

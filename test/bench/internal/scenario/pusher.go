@@ -8,10 +8,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	"example.com/hub/test/bench/internal/baseline/push"
 	"example.com/hub/test/bench/internal/report"
 	"example.com/hub/test/bench/internal/stage"
-	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 )
 
 // fullRows is the plain way to keep messages: a row per user with everything in it.
