@@ -58,10 +58,10 @@ type Frame struct {
 	Position Position
 	// Part counts the frames of one row from 0, since a push to many users takes several.
 	Part int
-	// Fence, in a frame without events, is a position that no row will be committed before any more:
-	// whoever hears nothing for a while asks for the rows after the last fence that it heard.
-	Fence Position
-	// Events is empty in a frame with a fence.
+	// Watermark, in a frame without events, is the low watermark: no row will be committed below it any
+	// more. Whoever hears nothing for a while asks for the rows after the last watermark that it heard.
+	Watermark Position
+	// Events is empty in a frame with a watermark.
 	Events []Event
 }
 

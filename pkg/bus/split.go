@@ -10,12 +10,12 @@ const MaxEvents = 100
 func Parts(n int) int { return (n + MaxEvents - 1) / MaxEvents }
 
 // Split gives f as frames of at most MaxEvents events, in order, with parts that count on from
-// f.Part. It gives nothing for a frame with neither events nor a fence. Whoever splits the same row
+// f.Part. It gives nothing for a frame with neither events nor a watermark. Whoever splits the same row
 // gets the same parts, on the bus as in a list, so that a repeat is known by its position and part.
 func (f Frame) Split() iter.Seq[Frame] {
 	return func(yield func(Frame) bool) {
 		if len(f.Events) == 0 {
-			if !f.Fence.IsZero() {
+			if !f.Watermark.IsZero() {
 				yield(f)
 			}
 			return

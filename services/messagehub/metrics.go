@@ -22,7 +22,7 @@ func measure(r *telemetry.Registry, read func() Stats) {
 		telemetry.Gauge("hub_outbox_leader", "1 in the process that sweeps, else 0.",
 			func(s Stats) int { return telemetry.Flag(s.Leader) }),
 		telemetry.Gauge("hub_outbox_lag_seconds", "Age of the oldest change that is not known to be heard and final, at the leader.",
-			func(s Stats) float64 { return s.FenceLag.Seconds() }),
+			func(s Stats) float64 { return s.WatermarkLag.Seconds() }),
 		telemetry.Counter("hub_outbox_trimmed_total", "Old rows that were removed from the event log.",
 			func(s Stats) uint64 { return s.Removed }),
 		telemetry.Gauge("hub_outbox_trim_lag_seconds", "By how much the oldest row of the event log may be over its hour, at the leader.",

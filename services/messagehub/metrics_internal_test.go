@@ -15,7 +15,7 @@ func TestMetrics(t *testing.T) {
 	r := telemetry.New()
 	measure(r, func() Stats {
 		return Stats{
-			Announced: 1, Swept: 2, Repeated: 3, Errors: 4, Leader: true, FenceLag: 5500 * time.Millisecond,
+			Announced: 1, Swept: 2, Repeated: 3, Errors: 4, Leader: true, WatermarkLag: 5500 * time.Millisecond,
 			Removed: 6, TrimLag: 7500 * time.Millisecond, LogBytes: 8,
 		}
 	})

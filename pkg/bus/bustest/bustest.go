@@ -29,7 +29,7 @@ func Run(t *testing.T, open func(t *testing.T) (bus.Publisher, bus.Subscriber)) 
 		"cancel_stops_one_subscriber":             cancelStops,
 		"a_big_publication_arrives_in_parts":      big,
 		"a_repeat_arrives_in_the_same_parts":      repeat,
-		"fences_arrive_between_the_frames":        fences,
+		"watermarks_arrive_between_the_frames":    watermarks,
 		"concurrent_publishers_lose_nothing":      concurrent,
 		"names_and_ids_arrive_byte_by_byte":       unicode,
 		"an_empty_publication_is_not_heard":       empty,
@@ -114,15 +114,15 @@ func repeat(t *testing.T, p bus.Publisher, s bus.Subscriber) {
 	}
 }
 
-func fences(t *testing.T, p bus.Publisher, s bus.Subscriber) {
+func watermarks(t *testing.T, p bus.Publisher, s bus.Subscriber) {
 	l := listen(t, s)
-	fence := func(n uint64) bus.Frame { return bus.Frame{Fence: bus.Position{Transaction: n}} }
+	watermark := func(n uint64) bus.Frame { return bus.Frame{Watermark: bus.Position{Transaction: n}} }
 	frame := func(n uint64) bus.Frame {
 		return bus.Frame{
 			Position: bus.Position{Transaction: n, Sequence: int64(n)}, Events: events(fmt.Sprint(n, "-"), 2),
 		}
 	}
-	want := []bus.Frame{fence(1), frame(1), fence(2), fence(3), frame(3), frame(2)}
+	want := []bus.Frame{watermark(1), frame(1), watermark(2), watermark(3), frame(3), frame(2)}
 	for _, f := range want {
 		p.Publish(t.Context(), f)
 	}
@@ -252,7 +252,7 @@ func (l *listener) hear(f bus.Frame) {
 	l.mu.Lock()
 	l.heard = append(l.heard, f.Events...)
 	l.parts = append(l.parts, f)
-	if len(f.Events) == 0 && f.Fence.IsZero() {
+	if len(f.Events) == 0 && f.Watermark.IsZero() {
 		l.hollow++
 	}
 	l.mu.Unlock()

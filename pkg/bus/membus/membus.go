@@ -9,7 +9,7 @@ import (
 	"example.com/hub/pkg/bus"
 )
 
-// maxQueued bounds the events that wait for the subscribers, some 15 MB. A fence counts as an event.
+// maxQueued bounds the events that wait for the subscribers, some 15 MB. A watermark counts as an event.
 const maxQueued = 100_000
 
 // Bus hands every published frame to every subscriber, from one goroutine. Nothing is dropped, so
@@ -48,7 +48,7 @@ func New() *Bus {
 // Publish queues the frame and waits while the queue is full. A frame larger than the queue is taken
 // when the queue is empty. After Close it does nothing.
 func (b *Bus) Publish(_ context.Context, f bus.Frame) {
-	if len(f.Events) == 0 && f.Fence.IsZero() {
+	if len(f.Events) == 0 && f.Watermark.IsZero() {
 		return
 	}
 	b.mu.Lock()

@@ -71,7 +71,7 @@ func TestPublishWaitsForRoom(t *testing.T) {
 	})
 }
 
-func TestFencesFillTheQueueToo(t *testing.T) {
+func TestWatermarksFillTheQueueToo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := membus.New()
 		release := make(chan struct{})
@@ -82,13 +82,13 @@ func TestFencesFillTheQueueToo(t *testing.T) {
 		go func() {
 			defer close(done)
 			for range size + 1 {
-				b.Publish(t.Context(), bus.Frame{Fence: bus.Position{Transaction: 1}})
+				b.Publish(t.Context(), bus.Frame{Watermark: bus.Position{Transaction: 1}})
 			}
 		}()
 		synctest.Wait()
 		select {
 		case <-done:
-			t.Error("more fences were taken than the queue holds")
+			t.Error("more watermarks were taken than the queue holds")
 		default:
 		}
 		close(release)

@@ -27,8 +27,8 @@ func decode(dst []bus.Event, encoded string) (f bus.Frame, skipped int, err erro
 			m.position(&f.Position)
 		case framePart:
 			f.Part = int(int32(m.varint())) //nolint:gosec // as protobuf cuts it
-		case frameFence:
-			m.position(&f.Fence)
+		case frameWatermark:
+			m.position(&f.Watermark)
 		default:
 			m.skip(tag)
 		}

@@ -94,23 +94,23 @@ func TestNoGapWhileRedisStaysAway(t *testing.T) {
 	expectNext(t, told, "gap")
 }
 
-// TestFencesDoInsteadOfProbes has a sender whose fences come faster than the probes would.
-func TestFencesDoInsteadOfProbes(t *testing.T) {
+// TestWatermarksDoInsteadOfProbes has a sender whose watermarks come faster than the probes would.
+func TestWatermarksDoInsteadOfProbes(t *testing.T) {
 	c, name := newClient(t, redisURL(t)), channelName()
 	sender := newBus(t, redisbus.Deps{Client: c, Name: name})
 	hearer := newBus(t, redisbus.Deps{
 		Client: c, Name: name, ProbeInterval: 500 * time.Millisecond, Silence: 20 * time.Second,
 	})
 	heard := make(chan bus.Position, 1)
-	hearer.Subscribe(bus.Handler{Frame: func(f bus.Frame) { heard <- f.Fence }})
+	hearer.Subscribe(bus.Handler{Frame: func(f bus.Frame) { heard <- f.Watermark }})
 	next := listen(t, c, name)
 	again := time.NewTicker(20 * time.Millisecond)
 	defer again.Stop()
 	for n := range uint64(100) { // four probe intervals
 		want := bus.Position{Transaction: n + 1, Sequence: int64(n)}
-		sender.Publish(t.Context(), bus.Frame{Fence: want})
+		sender.Publish(t.Context(), bus.Frame{Watermark: want})
 		if got := <-heard; got != want {
-			t.Fatalf("heard the fence %v, want %v", got, want)
+			t.Fatalf("heard the watermark %v, want %v", got, want)
 		}
 		if got := next(); got == "" {
 			t.Fatal("heard a probe, although the channel is not quiet")

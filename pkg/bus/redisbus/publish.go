@@ -21,7 +21,7 @@ const (
 // Publish queues the frame and returns at once. When it does not fit into the queue, it is dropped
 // and its events are counted. A frame larger than the queue is taken when the queue is empty.
 func (b *Bus) Publish(ctx context.Context, f bus.Frame) {
-	if len(f.Events) == 0 && f.Fence.IsZero() {
+	if len(f.Events) == 0 && f.Watermark.IsZero() {
 		return
 	}
 	size := memory(f)

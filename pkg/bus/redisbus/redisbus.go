@@ -36,7 +36,7 @@ type Deps struct {
 	// Timeout bounds one exchange with Redis, of up to 64 frames; 1 s.
 	Timeout time.Duration
 	// ProbeInterval is how long a subscription may be quiet before the bus publishes a probe, which
-	// nobody is told of; 1 s. While a sender publishes fences, they do instead. After a publication that
+	// nobody is told of; 1 s. While a sender publishes watermarks, they do instead. After a publication that
 	// failed there are probes until one is taken.
 	ProbeInterval time.Duration
 	// Silence is how long a subscription may hear nothing, not even a probe, before its connection

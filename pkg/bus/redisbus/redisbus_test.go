@@ -196,7 +196,7 @@ func TestBusComesBackFromABlackHole(t *testing.T) {
 	eventually(t, "the bus is up", func() bool { return b.Stats().Up })
 }
 
-// TestABusIsUpAgainWithoutPublishing has a sender whose fences leave the bus no reason to probe.
+// TestABusIsUpAgainWithoutPublishing has a sender whose watermarks leave the bus no reason to probe.
 func TestABusIsUpAgainWithoutPublishing(t *testing.T) {
 	away := &away{}
 	client := newClient(t, redisURL(t))
@@ -205,21 +205,21 @@ func TestABusIsUpAgainWithoutPublishing(t *testing.T) {
 	b := newBus(t, redisbus.Deps{Client: client, Name: name, ProbeInterval: 200 * time.Millisecond})
 	hear(b)
 	near := newBus(t, redisbus.Deps{Client: newClient(t, redisURL(t)), Name: name})
-	var fences sync.WaitGroup
+	var watermarks sync.WaitGroup
 	done := make(chan struct{})
-	fences.Go(func() {
+	watermarks.Go(func() {
 		tick := time.NewTicker(5 * time.Millisecond)
 		defer tick.Stop()
 		for n := int64(1); ; n++ {
 			select {
 			case <-tick.C:
-				near.Publish(context.Background(), bus.Frame{Fence: bus.Position{Transaction: 1, Sequence: n}})
+				near.Publish(context.Background(), bus.Frame{Watermark: bus.Position{Transaction: 1, Sequence: n}})
 			case <-done:
 				return
 			}
 		}
 	})
-	defer fences.Wait()
+	defer watermarks.Wait()
 	defer close(done)
 
 	away.Store(true)

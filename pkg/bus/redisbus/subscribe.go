@@ -53,7 +53,7 @@ func (b *Bus) hear(h bus.Handler, events []bus.Event, encoded string) []bus.Even
 	}
 	b.stats.skipped.Add(uint64(skipped))
 	b.stats.heard.Add(uint64(len(f.Events)))
-	if len(f.Events) > 0 || !f.Position.IsZero() || !f.Fence.IsZero() {
+	if len(f.Events) > 0 || !f.Position.IsZero() || !f.Watermark.IsZero() {
 		h.Frame(f)
 	}
 	return f.Events

@@ -14,10 +14,10 @@ import (
 // by hand because every process hears every event: measured with a hundred, the generated code takes
 // four times as long to write them, and five times as long and 300 allocations to read them.
 const (
-	frameEvents   = 1<<3 | uint64(protowire.BytesType)
-	framePosition = 2<<3 | uint64(protowire.BytesType)
-	framePart     = 3<<3 | uint64(protowire.VarintType)
-	frameFence    = 4<<3 | uint64(protowire.BytesType)
+	frameEvents    = 1<<3 | uint64(protowire.BytesType)
+	framePosition  = 2<<3 | uint64(protowire.BytesType)
+	framePart      = 3<<3 | uint64(protowire.VarintType)
+	frameWatermark = 4<<3 | uint64(protowire.BytesType)
 
 	eventKind     = 1<<3 | uint64(protowire.VarintType)
 	eventUsername = 2<<3 | uint64(protowire.BytesType)
@@ -64,14 +64,14 @@ func (c *encoder) add(f bus.Frame) (dropped int) {
 			events++
 		}
 	}
-	if events == 0 && f.Position.IsZero() && f.Fence.IsZero() {
+	if events == 0 && f.Position.IsZero() && f.Watermark.IsZero() {
 		return len(f.Events)
 	}
 	c.position(framePosition, f.Position)
 	if f.Part != 0 {
 		c.buf = number(c.buf, framePart, uint64(f.Part)) //nolint:gosec // never negative
 	}
-	c.position(frameFence, f.Fence)
+	c.position(frameWatermark, f.Watermark)
 	c.payloads = append(c.payloads, payload{encoded: c.buf[start:len(c.buf):len(c.buf)], events: events})
 	return len(f.Events) - events
 }

@@ -32,7 +32,7 @@ func generated(encoded []byte) (heardFrame, error) {
 		return bus.Position{Transaction: p.GetTransaction(), Sequence: p.GetSequence()}
 	}
 	h := heardFrame{Frame: bus.Frame{
-		Position: position(m.GetPosition()), Part: int(m.GetPart()), Fence: position(m.GetFence()),
+		Position: position(m.GetPosition()), Part: int(m.GetPart()), Watermark: position(m.GetFence()),
 	}}
 	for _, e := range m.GetEvents() {
 		switch e.GetKind() {
@@ -63,9 +63,9 @@ func agree(t *testing.T, encoded []byte) {
 func someFrame() bus.Frame {
 	at := time.UnixMilli(1_700_000_000_000)
 	return bus.Frame{
-		Position: bus.Position{Transaction: math.MaxUint64, Sequence: -1},
-		Part:     math.MaxInt32,
-		Fence:    bus.Position{Sequence: 300},
+		Position:  bus.Position{Transaction: math.MaxUint64, Sequence: -1},
+		Part:      math.MaxInt32,
+		Watermark: bus.Position{Sequence: 300},
 		Events: []bus.Event{
 			{Kind: bus.Message, User: "alice", ID: "21z15", Time: at},
 			{Kind: bus.Read, User: "日本語", Time: time.UnixMilli(-1)},
@@ -76,7 +76,7 @@ func someFrame() bus.Frame {
 
 func TestFramesAreThoseOfTheProto(t *testing.T) {
 	var enc encoder
-	for _, want := range []bus.Frame{someFrame(), {Fence: bus.Position{Transaction: 1}}, {Position: bus.Position{Sequence: 1}}} {
+	for _, want := range []bus.Frame{someFrame(), {Watermark: bus.Position{Transaction: 1}}, {Position: bus.Position{Sequence: 1}}} {
 		if dropped := enc.add(want); dropped != 0 {
 			t.Fatalf("%d events were dropped", dropped)
 		}

@@ -13,21 +13,21 @@ import (
 	"example.com/hub/services/edge/internal/catchup"
 )
 
-// TestFenceDuringAGapDoesNotCount has a fence come before what it passed is caught up.
-func TestFenceDuringAGapDoesNotCount(t *testing.T) {
+// TestWatermarkDuringAGapDoesNotCount has a watermark come before what it passed is caught up.
+func TestWatermarkDuringAGapDoesNotCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		log := &rows{fence: 1}
+		log := &rows{watermark: 1}
 		_, l, d := start(t, log)
 		want(t, d, "gap", "whole")
 		log.set(func(r *rows) { r.err = errors.New("away") })
 		l.setCut(true)
 		log.commit(1, 2)
 		l.setCut(false)
-		l.publish(fence(9))
+		l.publish(watermark(9))
 		pass(time.Minute)
 		want(t, d, "gap")
 		l.setCut(false)
-		log.set(func(r *rows) { r.err, r.fence = nil, 3 })
+		log.set(func(r *rows) { r.err, r.watermark = nil, 3 })
 		pass(10 * time.Second)
 		want(t, d, "gap", "1* before 2", "2* before 2", "whole")
 	})
@@ -37,7 +37,7 @@ func TestFenceDuringAGapDoesNotCount(t *testing.T) {
 // what is listed then is not for the streams that count on hearing it, and they must get it later.
 func TestBreakDuringACatchUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		log := &rows{fence: 1}
+		log := &rows{watermark: 1}
 		_, l, d := start(t, log)
 		want(t, d, "gap", "whole")
 		log.set(func(r *rows) { r.err = errors.New("away") })
@@ -46,7 +46,7 @@ func TestBreakDuringACatchUp(t *testing.T) {
 
 		l.setCut(true)
 		log.commit(5)
-		log.set(func(r *rows) { r.err, r.fence = nil, 6 })
+		log.set(func(r *rows) { r.err, r.watermark = nil, 6 })
 		pass(10 * time.Second)
 		want(t, d, "5* before 1", "whole")
 
@@ -58,7 +58,7 @@ func TestBreakDuringACatchUp(t *testing.T) {
 // TestEdgeThatStartsWithoutTheBusMissesNothing has the bus come long after the log was read.
 func TestEdgeThatStartsWithoutTheBusMissesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		log := &rows{fence: 3}
+		log := &rows{watermark: 3}
 		log.commit(1, 2)
 		_, l, d := start(t, log)
 		want(t, d, "gap", "1*", "2*", "whole")
@@ -74,7 +74,7 @@ func TestEdgeThatStartsWithoutTheBusMissesNothing(t *testing.T) {
 
 func TestGapDuringAListBeginsItAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		log := &rows{fence: 1, size: 1}
+		log := &rows{watermark: 1, size: 1}
 		log.commit(1, 2, 3)
 		var l *line
 		ready := make(chan struct{})
@@ -98,7 +98,7 @@ func TestGapDuringAListBeginsItAgain(t *testing.T) {
 
 func TestGapDuringTheLastAnswerBeginsTheListAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		log := &rows{fence: 1}
+		log := &rows{watermark: 1}
 		_, l, d := start(t, log)
 		want(t, d, "gap", "whole")
 		answers := 0

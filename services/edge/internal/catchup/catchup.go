@@ -41,8 +41,8 @@ type Page struct {
 	Next bus.Position
 	// More tells whether further rows follow.
 	More bool
-	// Fence is a position that no row will be committed before any more.
-	Fence bus.Position
+	// Watermark is the low watermark of the log: no row will be committed below it any more.
+	Watermark bus.Position
 }
 
 // Deps is what a Feed is made of.
@@ -67,7 +67,7 @@ type Feed struct {
 	handler *stream.Handler
 	seen    seen
 	sure    bus.Position // every row before it was heard, or listed for the streams that could not hear it
-	era     uint32       // see stream.Arrival
+	epoch   uint32       // see stream.Arrival
 	gaps    uint64       // since the start
 	broken  bool         // a gap is not made up for yet
 	held    held
@@ -136,10 +136,10 @@ func (f *Feed) hear(frame bus.Frame) {
 	switch {
 	case f.handler == nil:
 	case len(frame.Events) == 0:
-		// Whoever hears a fence has heard all rows before it, unless there was a gap. One that lies before
+		// Whoever hears a watermark has heard all rows below it, unless there was a gap. One that lies below
 		// the last one is as true, and is all that holds after the database was restored.
-		if !f.broken && !frame.Fence.IsZero() {
-			f.sure = frame.Fence
+		if !f.broken && !frame.Watermark.IsZero() {
+			f.sure = frame.Watermark
 		}
 	case f.held.keep(frame):
 		if f.held.full() {
@@ -156,8 +156,8 @@ func (f *Feed) hear(frame bus.Frame) {
 func (f *Feed) acceptLocked(frame bus.Frame, listed bool) {
 	n := uint64(len(frame.Events))
 	a := stream.Arrival{Late: listed, To: stream.Forever}
-	if listed && f.era > 0 {
-		a.To = f.era
+	if listed && f.epoch > 0 {
+		a.To = f.epoch
 	}
 	a.From = f.seen.add(frame, a.To, time.Now())
 	if a.From >= a.To {
@@ -178,7 +178,7 @@ func (f *Feed) gap() {
 		return
 	}
 	f.stats.Gaps++
-	f.era++
+	f.epoch++
 	if f.deps.Log == nil {
 		f.handler.Lost()
 		return
@@ -190,7 +190,7 @@ func (f *Feed) gap() {
 func (f *Feed) breakLocked() {
 	f.gaps++
 	f.broken = true
-	f.handler.Gap(f.era)
+	f.handler.Gap(f.epoch)
 	f.held.begin(f.release)
 	select {
 	case f.wake <- struct{}{}:

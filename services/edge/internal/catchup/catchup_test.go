@@ -23,7 +23,7 @@ func want(t *testing.T, d *diary, lines ...string) {
 
 func TestRecentEventsComeFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		log := &rows{fence: 3}
+		log := &rows{watermark: 3}
 		log.commit(1, 2)
 		f, l, d := start(t, log)
 		want(t, d, "gap", "1*", "2*", "whole")
@@ -85,26 +85,26 @@ func TestMemoryOfRepeatsIsBounded(t *testing.T) {
 	})
 }
 
-func TestGapIsMadeUpForFromTheLastFence(t *testing.T) {
+func TestGapIsMadeUpForFromTheLastWatermark(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		log := &rows{fence: 1}
+		log := &rows{watermark: 1}
 		_, l, d := start(t, log)
 		want(t, d, "gap", "whole")
 		for n := 1; n <= 4; n++ {
 			log.commit(n)
 			l.publish(row(n))
 		}
-		l.publish(fence(2))
-		l.publish(fence(3))
+		l.publish(watermark(2))
+		l.publish(watermark(3))
 		l.setCut(true)
 		log.commit(5, 6)
-		log.set(func(r *rows) { r.fence = 7 })
+		log.set(func(r *rows) { r.watermark = 7 })
 		l.publish(row(5))
 		l.publish(row(6))
 		l.setCut(false)
 		want(t, d, "1", "2", "3", "4", "gap", "5* before 1", "6* before 1", "whole")
 
-		l.publish(fence(7))
+		l.publish(watermark(7))
 		l.setCut(true)
 		log.commit(7)
 		l.setCut(false)
@@ -116,15 +116,15 @@ func TestGapIsMadeUpForFromTheLastFence(t *testing.T) {
 	})
 }
 
-// TestEarlierFenceCounts has a database that was restored, where lower positions come again, and are
+// TestEarlierWatermarkCounts has a database that was restored, where lower positions come again, and are
 // passed again, without a gap.
-func TestEarlierFenceCounts(t *testing.T) {
+func TestEarlierWatermarkCounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		log := &rows{fence: 1}
+		log := &rows{watermark: 1}
 		_, l, d := start(t, log)
 		want(t, d, "gap", "whole")
-		l.publish(fence(900))
-		l.publish(fence(3))
+		l.publish(watermark(900))
+		l.publish(watermark(3))
 		l.setCut(true)
 		log.commit(5)
 		l.setCut(false)
@@ -135,14 +135,14 @@ func TestEarlierFenceCounts(t *testing.T) {
 // TestRowsAreForStreamsThatDoNotHaveThem has rows that are listed before they are heard, again and again.
 func TestRowsAreForStreamsThatDoNotHaveThem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		log := &rows{fence: 1}
+		log := &rows{watermark: 1}
 		f, l, d := start(t, log)
 		want(t, d, "gap", "whole")
 		log.commit(1, 2, 3)
 		l.publish(row(3))
 		l.setCut(false)
 		want(t, d, "3", "gap", "1* before 1", "2* before 1", "whole")
-		// Streams of the era 1 may have begun before row 1 was committed.
+		// Streams of the epoch 1 may have begun before row 1 was committed.
 		l.publish(row(1))
 		l.publish(row(1))
 		want(t, d, "1 from 1")
@@ -159,16 +159,16 @@ func TestRowsAreForStreamsThatDoNotHaveThem(t *testing.T) {
 
 func TestLongListsAreReadToTheirEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		log := &rows{fence: 8, size: 3}
+		log := &rows{watermark: 8, size: 3}
 		log.commit(1, 2, 3, 4, 5, 6, 7)
 		// Between two answers a row is committed at a place that was passed, and not heard; it is
-		// behind the fence of the first answer.
+		// above the watermark of the first answer.
 		log.before = func(call int) {
 			if call == 2 {
-				log.set(func(r *rows) { r.fence = 9 })
+				log.set(func(r *rows) { r.watermark = 9 })
 			}
 		}
-		log.fence = 2
+		log.watermark = 2
 		_, l, d := start(t, log)
 		want(t, d, "gap", "1*", "2*", "3*", "4*", "5*", "6*", "7*", "whole")
 		l.setCut(true)
@@ -245,17 +245,17 @@ func TestWithoutALogGapsAreLosses(t *testing.T) {
 
 func TestRestoredDatabaseGivesPositionsAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		log := &rows{fence: 100}
+		log := &rows{watermark: 100}
 		log.commit(40, 50)
 		_, l, d := start(t, log)
 		want(t, d, "gap", "40*", "50*", "whole")
-		l.publish(fence(100))
+		l.publish(watermark(100))
 		l.setCut(true)
 		other := row(50)
 		other.Events[0].ID = "another 50"
 		log.set(func(r *rows) {
 			r.page = func() catchup.Page {
-				return catchup.Page{Frames: []bus.Frame{other}, Fence: bus.Position{Transaction: 51}}
+				return catchup.Page{Frames: []bus.Frame{other}, Watermark: bus.Position{Transaction: 51}}
 			}
 		})
 		l.setCut(false)

@@ -48,7 +48,7 @@ func (c *Client) Events(ctx context.Context, after bus.Position, recent time.Dur
 	default:
 		return Page{}, fmt.Errorf("list events: %w", err)
 	}
-	page := Page{Next: position(resp.GetNext()), More: resp.GetMore(), Fence: position(resp.GetFence())}
+	page := Page{Next: position(resp.GetNext()), More: resp.GetMore(), Watermark: position(resp.GetFence())}
 	for _, f := range resp.GetFrames() {
 		page.Frames = append(page.Frames, frame(f))
 	}

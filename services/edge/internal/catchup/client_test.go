@@ -74,9 +74,9 @@ func TestClientListsEvents(t *testing.T) {
 				{Kind: bus.Read, User: "bob", ID: "s", Time: time.UnixMilli(1_700_000_000_002)},
 			},
 		}},
-		Next:  bus.Position{Transaction: 5, Sequence: 6},
-		More:  true,
-		Fence: bus.Position{Transaction: 4},
+		Next:      bus.Position{Transaction: 5, Sequence: 6},
+		More:      true,
+		Watermark: bus.Position{Transaction: 4},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("page (-want +got):\n%s", diff)

@@ -54,15 +54,15 @@ func (l *line) setCut(cut bool) {
 // rows is an event log whose rows are committed in the order of their positions, except for those
 // that a test commits late.
 type rows struct {
-	mu     sync.Mutex
-	frames []bus.Frame
-	fence  uint64 // no row of an earlier transaction comes any more
-	err    error
-	size   int                 // frames of an answer; 0 is all
-	asked  []bus.Position      // of the calls
-	recent []time.Duration     // of the calls without a position
-	before func(call int)      // runs before a call is answered
-	page   func() catchup.Page // instead of the log's answer
+	mu        sync.Mutex
+	frames    []bus.Frame
+	watermark uint64 // no row of an earlier transaction comes any more
+	err       error
+	size      int                 // frames of an answer; 0 is all
+	asked     []bus.Position      // of the calls
+	recent    []time.Duration     // of the calls without a position
+	before    func(call int)      // runs before a call is answered
+	page      func() catchup.Page // instead of the log's answer
 }
 
 func (r *rows) Events(_ context.Context, after bus.Position, recent time.Duration) (catchup.Page, error) {
@@ -84,8 +84,8 @@ func (r *rows) Events(_ context.Context, after bus.Position, recent time.Duratio
 	if r.page != nil {
 		return r.page(), nil
 	}
-	p := catchup.Page{Fence: bus.Position{Transaction: r.fence}}
-	p.Next = p.Fence
+	p := catchup.Page{Watermark: bus.Position{Transaction: r.watermark}}
+	p.Next = p.Watermark
 	for _, f := range r.frames {
 		if f.Position.Compare(after) <= 0 {
 			continue
@@ -98,7 +98,7 @@ func (r *rows) Events(_ context.Context, after bus.Position, recent time.Duratio
 		p.Next = f.Position
 	}
 	if !p.More {
-		p.Next = p.Fence
+		p.Next = p.Watermark
 	}
 	return p, nil
 }
@@ -128,10 +128,10 @@ func row(n int) bus.Frame {
 	return bus.Frame{Position: position(n), Events: []bus.Event{{Kind: bus.Message, User: "u", ID: fmt.Sprint(n)}}}
 }
 
-func fence(n int) bus.Frame { return bus.Frame{Fence: bus.Position{Transaction: uint64(n)}} }
+func watermark(n int) bus.Frame { return bus.Frame{Watermark: bus.Position{Transaction: uint64(n)}} }
 
 // diary is what the feed tells: ids, late ones with a star, and those that are not for all streams with
-// the eras from and before which they are, and "gap", "whole" and "lost".
+// the epochs from and before which they are, and "gap", "whole" and "lost".
 type diary struct {
 	mu    sync.Mutex
 	lines []string

@@ -13,7 +13,7 @@ import (
 
 func TestOlderEventsComeBeforeThoseAfterAGap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		log := &rows{fence: 1}
+		log := &rows{watermark: 1}
 		_, l, d := start(t, log)
 		want(t, d, "gap", "whole")
 		l.setCut(true)
@@ -33,7 +33,7 @@ func TestOlderEventsComeBeforeThoseAfterAGap(t *testing.T) {
 
 func TestEventsAreNotHeldForLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		log := &rows{fence: 1}
+		log := &rows{watermark: 1}
 		_, l, d := start(t, log)
 		want(t, d, "gap", "whole")
 		log.set(func(r *rows) { r.err = errors.New("away") })
@@ -55,7 +55,7 @@ func TestEventsAreNotHeldForLong(t *testing.T) {
 
 func TestFewEventsAreHeld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		log := &rows{fence: 1}
+		log := &rows{watermark: 1}
 		_, l, d := start(t, log)
 		want(t, d, "gap", "whole")
 		log.set(func(r *rows) { r.err = errors.New("away") })
@@ -76,7 +76,7 @@ func TestFewEventsAreHeld(t *testing.T) {
 
 func TestHeldEventsKeepTheirStrings(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		log := &rows{fence: 1}
+		log := &rows{watermark: 1}
 		_, l, d := start(t, log)
 		want(t, d, "gap", "whole")
 		log.set(func(r *rows) { r.err = errors.New("away") })

@@ -73,15 +73,15 @@ func (f *Feed) makeUp(ctx context.Context) {
 // comes: what is missed then may lie before what was listed.
 func (f *Feed) list(ctx context.Context) error {
 	gaps, from := f.missing()
-	after, fence := from, bus.Position{}
+	after, watermark := from, bus.Position{}
 	for first := true; ; first = false {
 		page, err := f.deps.Log.Events(ctx, after, f.recent())
 		if err != nil {
 			return err
 		}
 		if first {
-			fence = page.Fence
-			f.checkOrigin(from, fence)
+			watermark = page.Watermark
+			f.checkOrigin(from, watermark)
 		}
 		for _, frame := range page.Frames {
 			if !f.catchUp(frame, gaps) {
@@ -90,7 +90,7 @@ func (f *Feed) list(ctx context.Context) error {
 		}
 		switch {
 		case !page.More:
-			f.finish(gaps, fence)
+			f.finish(gaps, watermark)
 			return nil
 		case page.Next.Compare(after) == 0:
 			return errStuck
@@ -119,8 +119,8 @@ func (f *Feed) recent() time.Duration {
 
 // checkOrigin forgets what was seen when the log lies behind it: the database was restored, and its
 // positions come a second time.
-func (f *Feed) checkOrigin(from, fence bus.Position) {
-	if !fence.IsZero() && fence.Compare(from) < 0 {
+func (f *Feed) checkOrigin(from, watermark bus.Position) {
+	if !watermark.IsZero() && watermark.Compare(from) < 0 {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.seen.forget()
@@ -141,18 +141,18 @@ func (f *Feed) catchUp(frame bus.Frame, gaps uint64) bool {
 }
 
 // finish ends the gap, unless another one has come. Before anything can be heard, all streams are handed
-// what is listed, and so all have what lies before the fence of the first answer. Later it is not sure
+// what is listed, and so all have what lies below the watermark of the first answer. Later it is not sure
 // of anything beyond what was heard: the subscription may have broken meanwhile without anybody having
 // noticed, and streams that count on hearing were not handed what was listed.
-func (f *Feed) finish(gaps uint64, fence bus.Position) {
+func (f *Feed) finish(gaps uint64, watermark bus.Position) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.gaps != gaps {
 		return
 	}
 	f.broken = false
-	if f.era == 0 && !fence.IsZero() {
-		f.sure = fence
+	if f.epoch == 0 && !watermark.IsZero() {
+		f.sure = watermark
 	}
 	if f.handler != nil {
 		f.handler.Whole()

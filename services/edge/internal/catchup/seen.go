@@ -16,7 +16,7 @@ const (
 )
 
 // seen knows the frames of the last time by position and part, in two generations: when the younger
-// one is full or old, the older one is forgotten. With each goes the era before which streams have it.
+// one is full or old, the older one is forgotten. With each goes the epoch before which streams have it.
 type seen struct {
 	current, previous map[key]uint32
 	since             time.Time // of current
@@ -27,7 +27,7 @@ type key struct {
 	part int
 }
 
-// add notes that the streams of the eras before one have a frame, and gives the era before which they
+// add notes that the streams of the epochs before one have a frame, and gives the epoch before which they
 // had it already; 0 is a new frame. Frames without a position are always new.
 func (s *seen) add(f bus.Frame, before uint32, now time.Time) (had uint32) {
 	if f.Position.IsZero() {

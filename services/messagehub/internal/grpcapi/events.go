@@ -37,7 +37,7 @@ func (s *Events) ListEvents(ctx context.Context, in *eventv1.ListEventsRequest) 
 		Frames: make([]*eventv1.Frame, len(list.Frames)),
 		Next:   position(list.Next),
 		More:   list.More,
-		Fence:  position(list.Fence),
+		Fence:  position(list.Watermark),
 	}
 	for i, f := range list.Frames {
 		out.Frames[i] = frame(f)

@@ -73,14 +73,14 @@ func (l *fakeLog) commit(n int) bus.Frame { return l.end(l.begin(), n) }
 
 func byRow(e entry, p bus.Position) int { return e.Position.Compare(p) }
 
-// fence is before the first open transaction.
-func (l *fakeLog) fence() bus.Position {
+// watermark is below the first open transaction.
+func (l *fakeLog) watermark() bus.Position {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.lockedFence()
+	return l.lockedWatermark()
 }
 
-func (l *fakeLog) lockedFence() bus.Position {
+func (l *fakeLog) lockedWatermark() bus.Position {
 	first := l.next
 	for transaction := range l.open {
 		first = min(first, transaction)
@@ -136,7 +136,7 @@ func (l *fakeLog) Release(_ context.Context, holder string, settled bus.Position
 func (l *fakeLog) Rows(_ context.Context, after bus.Position, limit int) (outbox.Window, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	w := outbox.Window{Fence: l.lockedFence(), End: uint64(l.next)}
+	w := outbox.Window{Watermark: l.lockedWatermark(), End: uint64(l.next)}
 	i, found := slices.BinarySearchFunc(l.rows, after, byRow)
 	if found {
 		i++
@@ -230,19 +230,19 @@ func (b *fakeBus) losing(lose func(bus.Frame) bool) {
 	b.lose = lose
 }
 
-// take gives the frames with events that were published since the last call, and the last fence.
-func (b *fakeBus) take() (frames []bus.Frame, fence bus.Position) {
+// take gives the frames with events that were published since the last call, and the last watermark.
+func (b *fakeBus) take() (frames []bus.Frame, watermark bus.Position) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, f := range b.published {
 		if len(f.Events) > 0 {
 			frames = append(frames, f)
 		} else {
-			fence = f.Fence
+			watermark = f.Watermark
 		}
 	}
 	b.published = nil
-	return frames, fence
+	return frames, watermark
 }
 
 func everything(bus.Frame) bool { return true }

@@ -54,9 +54,9 @@ func TestSuccessorSweepsWhenTheLeaseEnds(t *testing.T) {
 		l.change(func() { dying.dead = true })
 		pass(3 * time.Second)
 		equal(t, "the second leads", second.Stats().Leader, true)
-		frames, fence := b.take()
+		frames, watermark := b.take()
 		equal(t, "announced", positions(frames), []bus.Position{at(501)})
-		equal(t, "fence", fence, l.fence())
+		equal(t, "watermark", watermark, l.watermark())
 	})
 }
 

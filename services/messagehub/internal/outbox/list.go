@@ -28,14 +28,14 @@ type ListRequest struct {
 type List struct {
 	// Frames are in order, in the parts in which they are announced.
 	Frames []bus.Frame
-	// Next is where to go on: the last row of Frames while More is set, the fence otherwise.
+	// Next is where to go on: the last row of Frames while More is set, the watermark otherwise.
 	Next bus.Position
 	More bool
-	// Fence is that of the log, as of this answer.
-	Fence bus.Position
+	// Watermark is that of the log, as of this answer.
+	Watermark bus.Position
 }
 
-// List answers the changes after a position, those behind the fence included. Rows that are committed
+// List answers the changes after a position, those above the watermark included. Rows that are committed
 // later at a place that was passed are announced later, too. Without a log it is empty. Faults:
 // Invalid.
 func (o *Outbox) List(ctx context.Context, r ListRequest) (List, error) {
@@ -68,7 +68,7 @@ func (o *Outbox) list(ctx context.Context, r ListRequest) (List, error) {
 	if err != nil {
 		return List{}, err
 	}
-	list := List{Next: w.Fence, Fence: w.Fence}
+	list := List{Next: w.Watermark, Watermark: w.Watermark}
 	for _, f := range frames {
 		for part := range f.Split() {
 			list.Frames = append(list.Frames, part)

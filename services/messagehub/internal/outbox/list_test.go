@@ -42,10 +42,10 @@ func TestListHasThePartsOfTheBus(t *testing.T) {
 		}
 	}
 	got := list(t, lister(t, l), outbox.ListRequest{After: at(500)})
-	equal(t, "list", got, outbox.List{Frames: want, Next: l.fence(), Fence: l.fence()})
+	equal(t, "list", got, outbox.List{Frames: want, Next: l.watermark(), Watermark: l.watermark()})
 }
 
-func TestListHasCommittedRowsBehindTheFence(t *testing.T) {
+func TestListHasCommittedRowsAboveTheWatermark(t *testing.T) {
 	l := newLog()
 	l.commit(1)
 	l.begin()
@@ -54,7 +54,7 @@ func TestListHasCommittedRowsBehindTheFence(t *testing.T) {
 	got := list(t, lister(t, l), outbox.ListRequest{After: bus.Position{Transaction: 500}})
 	equal(t, "rows", positions(got.Frames), []bus.Position{at(500), at(502), at(503)})
 	equal(t, "next", got.Next, bus.Position{Transaction: 501})
-	equal(t, "fence", got.Fence, bus.Position{Transaction: 501})
+	equal(t, "watermark", got.Watermark, bus.Position{Transaction: 501})
 	equal(t, "more", got.More, false)
 }
 
@@ -76,7 +76,7 @@ func TestListIsCutBetweenRows(t *testing.T) {
 		}
 		answers = append(answers, rows)
 		if !got.More {
-			equal(t, "last next", got.Next, l.fence())
+			equal(t, "last next", got.Next, l.watermark())
 			break
 		}
 		equal(t, "next", got.Next, rows[len(rows)-1])
@@ -113,7 +113,7 @@ func TestListOfTheLastWhile(t *testing.T) {
 		} {
 			got := list(t, o, outbox.ListRequest{Recent: recent})
 			equal(t, "rows of "+recent.String(), len(got.Frames), want)
-			equal(t, "next of "+recent.String(), got.Next, l.fence())
+			equal(t, "next of "+recent.String(), got.Next, l.watermark())
 		}
 		// A position that this database has not reached is one of another: what is recent is listed.
 		got := list(t, o, outbox.ListRequest{After: at(1 << 40)})

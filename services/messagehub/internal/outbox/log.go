@@ -23,7 +23,7 @@ type Log interface {
 	// It changes nothing when another one has the lease.
 	Release(ctx context.Context, holder string, settled bus.Position) error
 
-	// Rows answers the committed rows after a position, in order, and the fence, both of one moment.
+	// Rows answers the committed rows after a position, in order, and the low watermark, both of one moment.
 	Rows(ctx context.Context, after bus.Position, limit int) (Window, error)
 
 	// Events answers a frame for each row, in order, with the same events in the same order as its
@@ -57,14 +57,14 @@ type Row struct {
 // Window is a part of the log.
 type Window struct {
 	Rows []Row
-	// Fence is a position that no row will be committed before any more. Rows may lie behind it.
-	Fence bus.Position
+	// Watermark is the low watermark: no row will be committed below it any more. Rows may lie above it.
+	Watermark bus.Position
 	// End is a transaction that the database has not reached. Positions from there on are not its own.
 	End uint64
 }
 
 // final tells whether no row can come before r any more.
-func (w *Window) final(r Row) bool { return r.Position.Compare(w.Fence) < 0 }
+func (w *Window) final(r Row) bool { return r.Position.Compare(w.Watermark) < 0 }
 
 // HoldParams asks for the lease.
 type HoldParams struct {

@@ -23,7 +23,7 @@ type Deps struct {
 	Subscriber bus.Subscriber
 	// Logger is slog.Default().
 	Logger *slog.Logger
-	// Interval is the time from sweep to sweep, and from fence to fence; 1 s.
+	// Interval is the time from sweep to sweep, and from watermark to watermark; 1 s.
 	Interval time.Duration
 	// Lease is how long the others wait for a process that died; 2.5 s. With the interval and the time
 	// of a restart, what a dead process did not announce is announced within 3 s.
@@ -67,10 +67,10 @@ type Stats struct {
 	Errors uint64
 	// Leader tells whether this process sweeps.
 	Leader bool
-	// FenceLag is the age of the oldest change that is not known to be heard and final, at the leader;
+	// WatermarkLag is the age of the oldest change that is not known to be heard and final, at the leader;
 	// 0 when there is none. It grows while the bus is away, and while any transaction of the database
 	// server that writes stays open.
-	FenceLag time.Duration
+	WatermarkLag time.Duration
 	// Removed counts the old rows that were deleted from the log.
 	Removed uint64
 	// TrimLag is by how much the oldest row of the log may be over its time, at the leader.
@@ -118,8 +118,8 @@ func (o *Outbox) Stats() Stats {
 		return s
 	}
 	if oldest := o.oldest.Load(); oldest != 0 {
-		s.FenceLag = time.Since(time.Unix(0, oldest))
+		s.WatermarkLag = time.Since(time.Unix(0, oldest))
 	}
-	s.TrimLag, s.LogBytes = o.trimLag(s.FenceLag), o.bytes.Load()
+	s.TrimLag, s.LogBytes = o.trimLag(s.WatermarkLag), o.bytes.Load()
 	return s
 }

@@ -90,7 +90,7 @@ func (o *Outbox) note(ctx context.Context, err error) {
 	}
 }
 
-// lead sweeps, publishes the fence, which also shows every listener that the bus works, and deletes
+// lead sweeps, publishes the watermark, which also shows every listener that the bus works, and deletes
 // old rows.
 func (o *Outbox) lead(ctx context.Context, began time.Time) error {
 	for {
@@ -103,7 +103,7 @@ func (o *Outbox) lead(ctx context.Context, began time.Time) error {
 		}
 	}
 	if !o.settled.IsZero() {
-		o.deps.Publisher.Publish(ctx, bus.Frame{Fence: o.settled})
+		o.deps.Publisher.Publish(ctx, bus.Frame{Watermark: o.settled})
 	}
 	return o.trim(ctx, began.Add(o.deps.Interval))
 }
@@ -112,7 +112,7 @@ func (o *Outbox) lead(ctx context.Context, began time.Time) error {
 // and settles those that were heard. It tells whether to look again at once.
 //
 // A row is settled only when it was heard and no row before it can be committed any more. So the
-// settled position is a fence: whoever heard it on the bus, without a gap, heard every row before it.
+// settled position is a low watermark: whoever heard it on the bus, without a gap, heard every row below it.
 func (o *Outbox) sweep(ctx context.Context) (more bool, err error) {
 	w, err := o.deps.Log.Rows(ctx, o.settled, windowRows)
 	if err != nil {
@@ -134,7 +134,7 @@ func (o *Outbox) sweep(ctx context.Context) (more bool, err error) {
 	rest = o.settleHeard(&w, rest)
 	full := len(w.Rows) == windowRows
 	if len(rest) == 0 && !full || len(rest) > 0 && !w.final(rest[0]) {
-		o.settle(w.Fence)
+		o.settle(w.Watermark)
 	}
 	o.oldest.Store(0)
 	if len(rest) > 0 {

@@ -27,16 +27,16 @@ func TestWhatWasNotAnnouncedIsSweptUp(t *testing.T) {
 		early, _ := b.take()
 		equal(t, "announced before its time", len(early), 0)
 		pass(1200 * time.Millisecond)
-		frames, fence := b.take()
+		frames, watermark := b.take()
 		equal(t, "announced", frames, []bus.Frame{want})
-		equal(t, "fence", fence, l.fence())
+		equal(t, "watermark", watermark, l.watermark())
 		pass(10 * time.Second)
 		frames, _ = b.take()
 		equal(t, "announced again", len(frames), 0)
 		s := o.Stats()
 		s.TrimLag = 0 // the part of a second since the last sweep
 		equal(t, "stats", s, outbox.Stats{Swept: 1, Leader: true})
-		equal(t, "saved position", l.saved(), l.fence())
+		equal(t, "saved position", l.saved(), l.watermark())
 	})
 }
 
@@ -49,9 +49,9 @@ func TestWhatWasHeardIsNotSwept(t *testing.T) {
 		}
 		b.take()
 		pass(5 * time.Second)
-		frames, fence := b.take()
+		frames, watermark := b.take()
 		equal(t, "announced", len(frames), 0)
-		equal(t, "fence", fence, l.fence())
+		equal(t, "watermark", watermark, l.watermark())
 		equal(t, "stats", o.Stats(), outbox.Stats{Announced: 4, Leader: true})
 	})
 }
@@ -75,8 +75,8 @@ func TestARowIsHeardWithItsLastPart(t *testing.T) {
 	}
 }
 
-// TestFenceStaysBeforeWhatWasNotHeard: whoever hears a fence relies on it.
-func TestFenceStaysBeforeWhatWasNotHeard(t *testing.T) {
+// TestWatermarkStaysBelowWhatWasNotHeard: whoever hears a watermark relies on it.
+func TestWatermarkStaysBelowWhatWasNotHeard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, b := newLog(), newBus()
 		o, _ := start(t, l, b)
@@ -85,21 +85,21 @@ func TestFenceStaysBeforeWhatWasNotHeard(t *testing.T) {
 		o.Publish(t.Context(), l.commit(1))
 		o.Publish(t.Context(), l.commit(1))
 		pass(10 * time.Second)
-		_, fence := b.take()
-		if fence.Compare(lost) >= 0 {
-			t.Errorf("the fence passed the lost row, to %v", fence)
+		_, watermark := b.take()
+		if watermark.Compare(lost) >= 0 {
+			t.Errorf("the watermark passed the lost row, to %v", watermark)
 		}
-		if lag := o.Stats().FenceLag; lag < 9*time.Second || lag > 11*time.Second {
+		if lag := o.Stats().WatermarkLag; lag < 9*time.Second || lag > 11*time.Second {
 			t.Errorf("lag %v, want about 10 s", lag)
 		}
 		b.losing(nothing)
 		pass(2 * time.Second)
-		frames, fence := b.take()
+		frames, watermark := b.take()
 		if len(frames) == 0 || frames[len(frames)-1].Position != lost {
 			t.Errorf("announced %v, want the lost row", positions(frames))
 		}
-		equal(t, "fence", fence, l.fence())
-		equal(t, "lag", o.Stats().FenceLag, time.Duration(0))
+		equal(t, "watermark", watermark, l.watermark())
+		equal(t, "lag", o.Stats().WatermarkLag, time.Duration(0))
 	})
 }
 
@@ -118,7 +118,7 @@ func TestLateCommitIsNotSkipped(t *testing.T) {
 		frames, _ := b.take()
 		return positions(frames)
 	}
-	t.Run("with the fence", func(t *testing.T) {
+	t.Run("with the watermark", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			l := newLog()
 			equal(t, "announced", announced(t, l, l), []bus.Position{at(500)})
@@ -127,25 +127,25 @@ func TestLateCommitIsNotSkipped(t *testing.T) {
 	t.Run("by the order of rows alone it is", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			l := newLog()
-			equal(t, "number of announcements", len(announced(t, l, unfenced{l})), 0)
+			equal(t, "number of announcements", len(announced(t, l, withoutWatermark{l})), 0)
 		})
 	})
 }
 
-// unfenced is a log that takes every row for final, as a sweep by sequence numbers does.
-type unfenced struct{ *fakeLog }
+// withoutWatermark is a log that takes every row for final, as a sweep by sequence numbers does.
+type withoutWatermark struct{ *fakeLog }
 
-func (u unfenced) Rows(c ctx, after bus.Position, limit int) (outbox.Window, error) {
+func (u withoutWatermark) Rows(c ctx, after bus.Position, limit int) (outbox.Window, error) {
 	w, err := u.fakeLog.Rows(c, after, limit)
-	w.Fence = after
+	w.Watermark = after
 	if n := len(w.Rows); n > 0 {
-		w.Fence = bus.Position{Transaction: w.Rows[n-1].Position.Transaction + 1}
+		w.Watermark = bus.Position{Transaction: w.Rows[n-1].Position.Transaction + 1}
 	}
 	return w, err
 }
 
-// TestRepairDoesNotWaitForTheFence: a foreign transaction can hold it for hours.
-func TestRepairDoesNotWaitForTheFence(t *testing.T) {
+// TestRepairDoesNotWaitForTheWatermark: a foreign transaction can hold it for hours.
+func TestRepairDoesNotWaitForTheWatermark(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, b := newLog(), newBus()
 		o, _ := start(t, l, b)
@@ -157,16 +157,16 @@ func TestRepairDoesNotWaitForTheFence(t *testing.T) {
 		frames, _ := b.take()
 		equal(t, "announced", positions(frames), []bus.Position{at(501)})
 		pass(10 * time.Second)
-		frames, fence := b.take()
+		frames, watermark := b.take()
 		equal(t, "announced again", len(frames), 0)
-		equal(t, "fence", fence, bus.Position{Transaction: 500})
-		if lag := o.Stats().FenceLag; lag < 12*time.Second {
-			t.Errorf("lag %v, want the time that the fence was held", lag)
+		equal(t, "watermark", watermark, bus.Position{Transaction: 500})
+		if lag := o.Stats().WatermarkLag; lag < 12*time.Second {
+			t.Errorf("lag %v, want the time that the watermark was held", lag)
 		}
 		l.end(foreign, 0)
 		pass(2 * time.Second)
-		_, fence = b.take()
-		equal(t, "fence", fence, l.fence())
+		_, watermark = b.take()
+		equal(t, "watermark", watermark, l.watermark())
 	})
 }
 
@@ -182,32 +182,32 @@ func TestOutageOfTheBus(t *testing.T) {
 		pass(2 * time.Minute)
 		b.take()
 		pass(time.Minute)
-		frames, fence := b.take()
+		frames, watermark := b.take()
 		if len(frames) > 61 {
 			t.Errorf("announced %d rows in a minute without the bus, want one a second", len(frames))
 		}
-		if fence.Compare(at(500)) > 0 {
-			t.Errorf("the fence passed what was not heard, to %v", fence)
+		if watermark.Compare(at(500)) > 0 {
+			t.Errorf("the watermark passed what was not heard, to %v", watermark)
 		}
 		b.losing(nothing)
 		pass(5 * time.Second)
-		frames, fence = b.take()
+		frames, watermark = b.take()
 		if len(frames) < rows || len(frames) > rows+5 {
 			t.Errorf("announced %d rows after the outage, want each of %d", len(frames), rows)
 		}
-		equal(t, "fence", fence, l.fence())
+		equal(t, "watermark", watermark, l.watermark())
 	})
 }
 
-func TestDeletedRecordsDoNotHoldTheFence(t *testing.T) {
+func TestDeletedRecordsDoNotHoldTheWatermark(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, b := newLog(), newBus()
 		start(t, l, b)
 		l.commit(250)
 		l.change(func() { l.deleted[500] = true })
 		pass(3 * time.Second)
-		_, fence := b.take()
-		equal(t, "fence", fence, l.fence())
+		_, watermark := b.take()
+		equal(t, "watermark", watermark, l.watermark())
 	})
 }
 
@@ -219,10 +219,10 @@ func TestPositionOfAnotherDatabase(t *testing.T) {
 		l.commit(1)
 		start(t, l, b)
 		pass(3 * time.Second)
-		frames, fence := b.take()
+		frames, watermark := b.take()
 		equal(t, "announced", positions(frames), []bus.Position{at(500)})
-		equal(t, "fence", fence, l.fence())
-		equal(t, "saved position", l.saved(), l.fence())
+		equal(t, "watermark", watermark, l.watermark())
+		equal(t, "saved position", l.saved(), l.watermark())
 	})
 }
 

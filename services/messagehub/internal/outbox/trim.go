@@ -7,7 +7,7 @@ import (
 	"example.com/hub/pkg/bus"
 )
 
-// trimRows makes a transaction of some 50 ms. For so long it holds the fence, and whatever vacuum would
+// trimRows makes a transaction of some 50 ms. For so long it holds the watermark, and whatever vacuum would
 // clean up.
 const trimRows = 5000
 
@@ -45,7 +45,7 @@ func (o *Outbox) trim(ctx context.Context, until time.Time) error {
 }
 
 // trimLag is by how much the oldest row may be over its time. While the bus is away or a transaction holds
-// the fence, that row waits to be settled.
-func (o *Outbox) trimLag(fenceLag time.Duration) time.Duration {
-	return max(0, time.Since(time.Unix(0, o.due.Load())), fenceLag-o.deps.Retention)
+// the watermark, that row waits to be settled.
+func (o *Outbox) trimLag(watermarkLag time.Duration) time.Duration {
+	return max(0, time.Since(time.Unix(0, o.due.Load())), watermarkLag-o.deps.Retention)
 }

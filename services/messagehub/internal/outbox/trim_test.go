@@ -32,16 +32,16 @@ func TestTrimKeepsPace(t *testing.T) {
 		l, b := newLog(), newBus()
 		start(t, l, b)
 		l.change(func() { l.old, l.perRow = 1_000_000, 20*time.Microsecond })
-		fences := 0
+		watermarks := 0
 		for range 90 {
 			l.change(func() { l.old += 6900 })
 			pass(time.Second)
-			if _, fence := b.take(); !fence.IsZero() {
-				fences++
+			if _, watermark := b.take(); !watermark.IsZero() {
+				watermarks++
 			}
 		}
-		if fences < 88 {
-			t.Errorf("%d fences were published in 90 seconds", fences)
+		if watermarks < 88 {
+			t.Errorf("%d watermarks were published in 90 seconds", watermarks)
 		}
 		l.change(func() {
 			if l.old > 6900 {
@@ -86,8 +86,8 @@ func TestTrimRests(t *testing.T) {
 	})
 }
 
-// TestTrimLagWaitsForTheFence has an outage of the bus of two hours, in which nothing can be deleted.
-func TestTrimLagWaitsForTheFence(t *testing.T) {
+// TestTrimLagWaitsForTheWatermark has an outage of the bus of two hours, in which nothing can be deleted.
+func TestTrimLagWaitsForTheWatermark(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, b := newLog(), newBus()
 		o, _ := start(t, l, b)

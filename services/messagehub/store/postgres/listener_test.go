@@ -65,11 +65,11 @@ func redisBus(t testing.TB, address, name string) *redisbus.Bus {
 type listener struct {
 	more chan struct{}
 
-	mu     sync.Mutex
-	events map[bus.Position][]bus.Event // parts in the order in which they were first heard
-	parts  map[bus.Position][]int
-	times  map[bus.Position]int // how often part 0 was heard
-	fence  bus.Position
+	mu        sync.Mutex
+	events    map[bus.Position][]bus.Event // parts in the order in which they were first heard
+	parts     map[bus.Position][]int
+	times     map[bus.Position]int // how often part 0 was heard
+	watermark bus.Position
 }
 
 func listen(t testing.TB, b bus.Subscriber) *listener {
@@ -86,8 +86,8 @@ func listen(t testing.TB, b bus.Subscriber) *listener {
 
 func (l *listener) hear(f bus.Frame) {
 	l.mu.Lock()
-	if !f.Fence.IsZero() {
-		l.fence = f.Fence
+	if !f.Watermark.IsZero() {
+		l.watermark = f.Watermark
 	}
 	if f.Part == 0 && len(f.Events) > 0 {
 		l.times[f.Position]++
@@ -182,16 +182,16 @@ func (l *listener) heardTimes() map[bus.Position]int {
 	return maps.Clone(l.times)
 }
 
-// nextFence waits for a fence that is published from now on.
-func (l *listener) nextFence(t testing.TB) bus.Position {
+// nextWatermark waits for a watermark that is published from now on.
+func (l *listener) nextWatermark(t testing.TB) bus.Position {
 	t.Helper()
 	l.mu.Lock()
-	l.fence = bus.Position{}
+	l.watermark = bus.Position{}
 	l.mu.Unlock()
-	l.until(t, patience, "a fence is heard", func() bool { return !l.fence.IsZero() })
+	l.until(t, patience, "a watermark is heard", func() bool { return !l.watermark.IsZero() })
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.fence
+	return l.watermark
 }
 
 // gate stands between a client and a server, and can be closed.

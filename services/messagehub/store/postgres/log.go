@@ -46,15 +46,15 @@ func (s *Store) Release(ctx context.Context, holder string, settled bus.Position
 	return pg.Failed("release the sweep", err)
 }
 
-// Rows implements outbox.Log. All transactions below the fence have ended: the server numbers a
-// transaction before its first write, and those that are under way are behind the fence.
+// Rows implements outbox.Log. All transactions below the watermark have ended: the server numbers a
+// transaction before its first write, and those that are under way are above the watermark.
 func (s *Store) Rows(ctx context.Context, after bus.Position, limit int) (w outbox.Window, err error) {
 	err = s.read(ctx, func(rows pgx.Rows) error {
 		w = outbox.Window{}
 		var r outbox.Row
 		var kind int16
 		columns := []any{
-			&w.Fence.Transaction, &w.End, &r.Position.Transaction, &r.Position.Sequence, &r.Age,
+			&w.Watermark.Transaction, &w.End, &r.Position.Transaction, &r.Position.Sequence, &r.Age,
 			&kind, &r.Events, &r.Body, &r.Time, &r.Username, &r.SourceMessageID,
 		}
 		_, err := pgx.ForEachRow(rows, columns, func() error {

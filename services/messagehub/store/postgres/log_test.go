@@ -170,8 +170,8 @@ func begin(t *testing.T, dsn string) (pgx.Tx, bus.Position) {
 	return tx, p
 }
 
-// TestFenceWaitsForOpenTransactions has a transaction that writes early and commits late.
-func TestFenceWaitsForOpenTransactions(t *testing.T) {
+// TestWatermarkWaitsForOpenTransactions has a transaction that writes early and commits late.
+func TestWatermarkWaitsForOpenTransactions(t *testing.T) {
 	dsn := pgtest.Schema(t)
 	s := open(t, dsn)
 	first := pushed(t, s, messageTo("m1", "ann")).Position
@@ -182,8 +182,8 @@ func TestFenceWaitsForOpenTransactions(t *testing.T) {
 	if diff := cmp.Diff([]bus.Position{first, second}, positions(w.Rows)); diff != "" {
 		t.Errorf("committed rows (-want +got):\n%s", diff)
 	}
-	if w.Fence.Compare(late) >= 0 || w.End <= second.Transaction {
-		t.Errorf("fence %v and end %d around %v and %v", w.Fence, w.End, late, second)
+	if w.Watermark.Compare(late) >= 0 || w.End <= second.Transaction {
+		t.Errorf("watermark %v and end %d around %v and %v", w.Watermark, w.End, late, second)
 	}
 	if late.Compare(second) >= 0 {
 		t.Fatalf("the late row %v is not before %v", late, second)
@@ -197,22 +197,22 @@ func TestFenceWaitsForOpenTransactions(t *testing.T) {
 	}
 }
 
-// TestFencePassesWithoutRows: listeners ask from the fence, which must not stay behind for ever.
-func TestFencePassesWithoutRows(t *testing.T) {
+// TestWatermarkPassesWithoutRows: listeners ask from the watermark, which must not stay behind for ever.
+func TestWatermarkPassesWithoutRows(t *testing.T) {
 	s := open(t, pgtest.Schema(t))
 	before := window(t, s, bus.Position{})
-	if len(before.Rows) != 0 || before.Fence.IsZero() || before.Fence.Transaction > before.End {
-		t.Fatalf("empty log: %+v, want a fence alone", before)
+	if len(before.Rows) != 0 || before.Watermark.IsZero() || before.Watermark.Transaction > before.End {
+		t.Fatalf("empty log: %+v, want a watermark alone", before)
 	}
 	p := pushed(t, s, messageTo("m1", "ann")).Position
-	if before.Fence.Compare(p) >= 0 {
-		t.Errorf("the fence %v passed the row %v before it was written", before.Fence, p)
+	if before.Watermark.Compare(p) >= 0 {
+		t.Errorf("the watermark %v passed the row %v before it was written", before.Watermark, p)
 	}
-	// Transactions of other tests hold the fence, too; they end.
+	// Transactions of other tests hold the watermark, too; they end.
 	deadline := time.Now().Add(20 * time.Second)
-	for window(t, s, p).Fence.Compare(p) <= 0 {
+	for window(t, s, p).Watermark.Compare(p) <= 0 {
 		if time.Now().After(deadline) {
-			t.Fatal("the fence does not pass a committed row")
+			t.Fatal("the watermark does not pass a committed row")
 		}
 	}
 }

@@ -27,17 +27,17 @@ UPDATE event_sweep
 SET expires = 'epoch', xid = @xid, seq = @seq
 WHERE holder = @holder`, "holder", "xid", "seq")
 
-	// selectEvents answers the fence and the first transaction that has not begun in front of each row;
+	// selectEvents answers the watermark and the first transaction that has not begun in front of each row;
 	// without rows, they stand in front of a row of zeros.
 	selectEvents = store.PostgreSQL.Bind(`-- name: select_events
-SELECT s.fence, s.next, COALESCE(e.xid, '0'), COALESCE(e.seq, 0),
+SELECT s.watermark, s.next, COALESCE(e.xid, '0'), COALESCE(e.seq, 0),
        COALESCE(clock_timestamp() - e.created, '0'), COALESCE(e.kind, 0), COALESCE(e.events, 0),
        COALESCE(e.body_id, 0), COALESCE(e.happened, 'epoch'), COALESCE(e.username, ''),
        COALESCE(e.source_message_id, '')
 FROM (
     SELECT pg_snapshot_xmin(now), pg_snapshot_xmax(now)
     FROM pg_current_snapshot() AS now
-) AS s (fence, next)
+) AS s (watermark, next)
 LEFT JOIN LATERAL (
     SELECT xid, seq, created, kind, events, body_id, happened, username, source_message_id
     FROM event_log

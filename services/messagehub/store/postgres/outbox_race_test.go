@@ -16,9 +16,9 @@ import (
 	"example.com/hub/services/messagehub/store/postgres"
 )
 
-// catchUp lists from a position to the end, and checks the order. It gives what it saw, and the fence
+// catchUp lists from a position to the end, and checks the order. It gives what it saw, and the watermark
 // of the first answer.
-func catchUp(ctx context.Context, o *outbox.Outbox, after bus.Position) (seen []bus.Frame, fence bus.Position, answers int, err error) {
+func catchUp(ctx context.Context, o *outbox.Outbox, after bus.Position) (seen []bus.Frame, watermark bus.Position, answers int, err error) {
 	from := after
 	for {
 		list, err := o.List(ctx, outbox.ListRequest{After: from})
@@ -26,19 +26,19 @@ func catchUp(ctx context.Context, o *outbox.Outbox, after bus.Position) (seen []
 			return nil, bus.Position{}, 0, err
 		}
 		if answers++; answers == 1 {
-			fence = list.Fence
+			watermark = list.Watermark
 		}
 		for _, f := range list.Frames {
 			if n := len(seen); n > 0 {
 				last := seen[n-1]
 				if next := f.Position == last.Position && f.Part == last.Part+1; !next && (f.Position.Compare(last.Position) <= 0 || f.Part != 0) {
-					return nil, fence, answers, fmt.Errorf("%v part %d comes after %v part %d", f.Position, f.Part, last.Position, last.Part)
+					return nil, watermark, answers, fmt.Errorf("%v part %d comes after %v part %d", f.Position, f.Part, last.Position, last.Part)
 				}
 			}
 			seen = append(seen, f)
 		}
 		if !list.More {
-			return seen, fence, answers, nil
+			return seen, watermark, answers, nil
 		}
 		from = list.Next
 	}
@@ -50,7 +50,7 @@ type pass struct {
 	seen int          // parts that all passes saw until then
 }
 
-// follow lets a listener catch up from fence to fence, while writers commit out of order. It gives what
+// follow lets a listener catch up from watermark to watermark, while writers commit out of order. It gives what
 // was committed, what the listener saw, and its passes.
 func follow(t *testing.T, s *postgres.Store, dsn string, o *outbox.Outbox) (committed, seen []bus.Frame, passes []pass) {
 	t.Helper()
@@ -77,7 +77,7 @@ func follow(t *testing.T, s *postgres.Store, dsn string, o *outbox.Outbox) (comm
 	}
 	after := bus.Position{Transaction: 1}
 	for busy.Load() > 0 && ctx.Err() == nil {
-		answered, fence, _, err := catchUp(ctx, o, after)
+		answered, watermark, _, err := catchUp(ctx, o, after)
 		if ctx.Err() != nil {
 			break // a writer failed, and says why
 		}
@@ -85,7 +85,7 @@ func follow(t *testing.T, s *postgres.Store, dsn string, o *outbox.Outbox) (comm
 			t.Fatal(err)
 		}
 		seen = append(seen, answered...)
-		after = fence
+		after = watermark
 		passes = append(passes, pass{next: after, seen: len(seen)})
 	}
 	if err := group.Wait(); err != nil {
@@ -106,9 +106,9 @@ func lister(t *testing.T, log outbox.Log) *outbox.Outbox {
 	return o
 }
 
-// TestListsAreCompleteAtTheirFence: whatever is committed in the end before a fence, a listener must
-// have seen when it was given that fence, without any announcement.
-func TestListsAreCompleteAtTheirFence(t *testing.T) {
+// TestListsAreCompleteAtTheirWatermark: whatever is committed in the end before a watermark, a listener must
+// have seen when it was given that watermark, without any announcement.
+func TestListsAreCompleteAtTheirWatermark(t *testing.T) {
 	dsn := pgtest.Schema(t)
 	s := open(t, dsn)
 	o := lister(t, s)
@@ -129,7 +129,7 @@ func TestListsAreCompleteAtTheirFence(t *testing.T) {
 			if f.Position.Compare(p.next) > 0 {
 				n++
 			} else if len(known[f.Position]) == 0 {
-				t.Fatalf("%v is before the fence %v and was not seen by then", f.Position, p.next)
+				t.Fatalf("%v is below the watermark %v and was not seen by then", f.Position, p.next)
 			}
 		}
 		for row := range known {
@@ -145,15 +145,15 @@ func TestListsAreCompleteAtTheirFence(t *testing.T) {
 			t.Fatalf("%d parts after %v, want %d", len(rest), p.next, n)
 		}
 	}
-	t.Logf("%d rows, %d parts, %d passes, %d times a row behind the fence", len(committed), len(complete), len(passes), behind)
+	t.Logf("%d rows, %d parts, %d passes, %d times a row above the watermark", len(committed), len(complete), len(passes), behind)
 	if answers < 3 || len(passes) < 5 || behind == 0 {
-		t.Errorf("%d answers, %d passes, %d times a row behind the fence: too few to say much", answers, len(passes), behind)
+		t.Errorf("%d answers, %d passes, %d times a row above the watermark: too few to say much", answers, len(passes), behind)
 	}
 }
 
-// TestLastRowIsNoFence shows why: a listener that goes on from the last row that it saw misses the one of
+// TestLastRowIsNoWatermark shows why: a listener that goes on from the last row that it saw misses the one of
 // a transaction that began earlier and is committed later.
-func TestLastRowIsNoFence(t *testing.T) {
+func TestLastRowIsNoWatermark(t *testing.T) {
 	dsn := pgtest.Schema(t)
 	s := open(t, dsn)
 	o := lister(t, s)
@@ -168,7 +168,7 @@ func TestLastRowIsNoFence(t *testing.T) {
 	if err := write(t.Context(), s, 0, 10, func(bus.Frame) {}); err != nil {
 		t.Fatal(err)
 	}
-	seen, fence, _, err := catchUp(t.Context(), o, bus.Position{Transaction: 1})
+	seen, watermark, _, err := catchUp(t.Context(), o, bus.Position{Transaction: 1})
 	if err != nil || len(seen) == 0 {
 		t.Fatalf("saw %d rows, %v", len(seen), err)
 	}
@@ -179,8 +179,8 @@ func TestLastRowIsNoFence(t *testing.T) {
 		from bus.Position
 		want bool
 	}{
-		"the last row": {from: seen[len(seen)-1].Position, want: false},
-		"the fence":    {from: fence, want: true},
+		"the last row":  {from: seen[len(seen)-1].Position, want: false},
+		"the watermark": {from: watermark, want: true},
 	} {
 		rest, _, _, err := catchUp(t.Context(), o, tt.from)
 		if err != nil {

@@ -113,48 +113,48 @@ func TestLateCommitIsAnnounced(t *testing.T) {
 		}
 		o.Publish(t.Context(), frame)
 		l.hears(t, patience, wanted(frame))
-		if fence := l.nextFence(t); fence.Compare(late) >= 0 {
-			t.Fatalf("the fence %v passed %v, which is not committed", fence, late)
+		if watermark := l.nextWatermark(t); watermark.Compare(late) >= 0 {
+			t.Fatalf("the watermark %v passed %v, which is not committed", watermark, late)
 		}
 	}
 	if err := tx.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	l.until(t, patience, "the late row is heard", func() bool { return len(l.events[late]) == 1 })
-	l.until(t, patience, "the fence passes it", func() bool { return l.fence.Compare(late) > 0 })
+	l.until(t, patience, "the watermark passes it", func() bool { return l.watermark.Compare(late) > 0 })
 }
 
-// TestLateCommitIsSkippedInTheOrderOfRows is the same without the fence, to show that it matters.
+// TestLateCommitIsSkippedInTheOrderOfRows is the same without the watermark, to show that it matters.
 func TestLateCommitIsSkippedInTheOrderOfRows(t *testing.T) {
 	t.Parallel()
 	address, name := redisURL(t), channel()
 	dsn := pgtest.Schema(t)
 	s := open(t, dsn)
 	l := listen(t, redisBus(t, address, name))
-	o, _ := run(t, unfenced{s}, redisBus(t, address, name), fast)
+	o, _ := run(t, withoutWatermark{s}, redisBus(t, address, name), fast)
 	tx, late := begin(t, dsn)
 	before := commit(t, s, 2)
 	o.Publish(t.Context(), before)
-	l.until(t, patience, "the row is settled", func() bool { return l.fence.Compare(before.Position) > 0 })
+	l.until(t, patience, "the row is settled", func() bool { return l.watermark.Compare(before.Position) > 0 })
 	if err := tx.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	after := commit(t, s, 2)
 	l.hears(t, patience, wanted(after))
-	l.until(t, patience, "the next row is settled", func() bool { return l.fence.Compare(after.Position) > 0 })
+	l.until(t, patience, "the next row is settled", func() bool { return l.watermark.Compare(after.Position) > 0 })
 	if n := l.heardTimes()[late]; n != 0 {
 		t.Errorf("the late row was announced %d times", n)
 	}
 }
 
-// unfenced is a log that takes every row for final.
-type unfenced struct{ outbox.Log }
+// withoutWatermark is a log that takes every row for final.
+type withoutWatermark struct{ outbox.Log }
 
-func (u unfenced) Rows(ctx context.Context, after bus.Position, limit int) (outbox.Window, error) {
+func (u withoutWatermark) Rows(ctx context.Context, after bus.Position, limit int) (outbox.Window, error) {
 	w, err := u.Log.Rows(ctx, after, limit)
-	w.Fence = after
+	w.Watermark = after
 	if n := len(w.Rows); n > 0 {
-		w.Fence = bus.Position{Transaction: w.Rows[n-1].Position.Transaction + 1}
+		w.Watermark = bus.Position{Transaction: w.Rows[n-1].Position.Transaction + 1}
 	}
 	return w, err
 }
@@ -173,7 +173,7 @@ func TestHeardRowsAreNotAnnouncedAgain(t *testing.T) {
 	}
 	last := frames[len(frames)-1].Position
 	l.hears(t, patience, wanted(frames...))
-	l.until(t, patience, "all rows are settled", func() bool { return l.fence.Compare(last) > 0 })
+	l.until(t, patience, "all rows are settled", func() bool { return l.watermark.Compare(last) > 0 })
 	for p, n := range l.heardTimes() {
 		if n != 1 {
 			t.Errorf("%v was heard %d times", p, n)
@@ -197,8 +197,8 @@ func TestRestoredCluster(t *testing.T) {
 	run(t, s, redisBus(t, address, name), fast)
 	frame := commit(t, s, 3)
 	l.hears(t, patience, wanted(frame))
-	l.until(t, patience, "the fence is one of this server", func() bool {
-		return l.fence.Compare(frame.Position) > 0 && l.fence.Transaction < 1<<40
+	l.until(t, patience, "the watermark is one of this server", func() bool {
+		return l.watermark.Compare(frame.Position) > 0 && l.watermark.Transaction < 1<<40
 	})
 }
 
@@ -211,7 +211,7 @@ func TestRedisOutage(t *testing.T) {
 	l := listen(t, redisBus(t, redisURL(t), name))
 	b := redisBus(t, through, name)
 	o, _ := run(t, s, b, fast)
-	l.until(t, patience, "a fence is heard", func() bool { return !l.fence.IsZero() })
+	l.until(t, patience, "a watermark is heard", func() bool { return !l.watermark.IsZero() })
 
 	gate.close()
 	var frames []bus.Frame
@@ -230,5 +230,5 @@ func TestRedisOutage(t *testing.T) {
 	}
 	gate.open()
 	l.hears(t, 10*time.Second, wanted(frames...))
-	l.until(t, patience, "all rows are settled", func() bool { return l.fence.Compare(frames[299].Position) > 0 })
+	l.until(t, patience, "all rows are settled", func() bool { return l.watermark.Compare(frames[299].Position) > 0 })
 }

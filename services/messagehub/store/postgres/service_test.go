@@ -92,7 +92,7 @@ func TestEventsSurviveACrash(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := len(listed.GetFrames()); n != 1 || len(listed.GetFrames()[0].GetEvents()) != 2 || listed.GetFence() == nil {
-		t.Errorf("listed %v, want one row of two events, and a fence", listed)
+		t.Errorf("listed %v, want one row of two events, and a watermark", listed)
 	}
 	if s := alive.Stats(); !s.Leader || s.Swept != 1 {
 		t.Errorf("stats %+v, want a leader that swept one row", s)

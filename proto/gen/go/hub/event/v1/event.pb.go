@@ -206,7 +206,7 @@ func (x *Position) GetSequence() int64 {
 	return 0
 }
 
-// Frame is one publication on the bus: events of one change, or a fence.
+// Frame is one publication on the bus: events of one change, or a low watermark.
 type Frame struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// At most about a hundred, in order.
@@ -215,7 +215,7 @@ type Frame struct {
 	Position *Position `protobuf:"bytes,2,opt,name=position,proto3" json:"position,omitempty"`
 	// Counts the frames of one row from 0.
 	Part int32 `protobuf:"varint,3,opt,name=part,proto3" json:"part,omitempty"`
-	// In a frame without events: no row will be committed before this position any more.
+	// The low watermark, in a frame without events: no row will be committed below this position any more.
 	Fence         *Position `protobuf:"bytes,4,opt,name=fence,proto3" json:"fence,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -341,12 +341,12 @@ type ListEventsResponse struct {
 	// In the order of their positions; about 10,000 events at most, and never a part of a row without
 	// the rest.
 	Frames []*Frame `protobuf:"bytes,1,rep,name=frames,proto3" json:"frames,omitempty"`
-	// Where to go on: the last row of this answer, or the fence when nothing is left.
+	// Where to go on: the last row of this answer, or the low watermark when nothing is left.
 	Next *Position `protobuf:"bytes,2,opt,name=next,proto3" json:"next,omitempty"`
 	// Whether more rows follow.
 	More bool `protobuf:"varint,3,opt,name=more,proto3" json:"more,omitempty"`
-	// A position that no row will be committed before any more, as of this answer. It may lie before
-	// rows of this answer. When a list took several answers, the first one's fence is where to begin
+	// The low watermark: a position that no row will be committed below any more, as of this answer. Rows
+	// of this answer may lie above it. When a list took several answers, the first one's is where to begin
 	// after the next gap: a row may have been committed between two answers at a place that was passed.
 	Fence         *Position `protobuf:"bytes,4,opt,name=fence,proto3" json:"fence,omitempty"`
 	unknownFields protoimpl.UnknownFields
