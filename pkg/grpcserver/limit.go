@@ -19,9 +19,9 @@ const (
 
 // limit takes the call's units from its client's bucket. The caller learns what is left in any case. A
 // request that could not be read costs as much as an empty one.
-func (g *gate) limit(ctx context.Context, method string, req any) error {
-	charge, ok := g.charges[method]
-	if !ok || g.limiter == nil {
+func (i *interceptor) limit(ctx context.Context, method string, req any) error {
+	charge, ok := i.charges[method]
+	if !ok || i.limiter == nil {
 		return nil
 	}
 	caller, ok := auth.CallerFrom(ctx)
@@ -32,7 +32,7 @@ func (g *gate) limit(ctx context.Context, method string, req any) error {
 	if charge.Cost != nil {
 		cost = charge.Cost(req)
 	}
-	r := g.limiter.Take(ctx, caller.ClientID, charge.Area, cost)
+	r := i.limiter.Take(ctx, caller.ClientID, charge.Area, cost)
 	if r.Limit.Rate == 0 {
 		return nil
 	}

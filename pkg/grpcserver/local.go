@@ -17,12 +17,12 @@ import (
 
 // Local is a server and its only connection in one, for services that share a process with their
 // caller: services register on it, clients are made of it. A call runs in the goroutine of its
-// caller and passes the same gate as one from outside.
+// caller and passes the same interceptor as one from outside.
 //
 // Services must be registered before the first call. Streams are not supported.
 type Local struct {
-	gate    *gate
-	methods map[string]localMethod
+	interceptor *interceptor
+	methods     map[string]localMethod
 }
 
 var (
@@ -38,7 +38,7 @@ type localMethod struct {
 // NewLocal makes a Local. Of the options only the verifier, the policy, the limits, the
 // metrics, the tracer and the logger with its share matter.
 func NewLocal(o Options) *Local {
-	return &Local{gate: newGate(o), methods: map[string]localMethod{}}
+	return &Local{interceptor: newInterceptor(o), methods: map[string]localMethod{}}
 }
 
 // RegisterService implements grpc.ServiceRegistrar. Like grpc.Server it does not return on a
@@ -76,7 +76,7 @@ func (l *Local) Invoke(ctx context.Context, method string, args, reply any, opts
 	inner = grpc.NewContextWithServerTransportStream(inner, transport)
 
 	resp, err := m.handler(m.service, inner, sameType(args), func(ctx context.Context, _ any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
-		return l.gate.read(ctx, args, info, next)
+		return l.interceptor.read(ctx, args, info, next)
 	})
 	transport.answer(opts)
 	if err != nil {

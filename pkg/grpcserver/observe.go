@@ -10,18 +10,18 @@ import (
 
 // trace begins the span of a call, which Served ends. Health and reflection have none, and neither have
 // the edges' own calls for events, which come every second, unless they are made for a request.
-func (g *gate) trace(ctx context.Context, method string, open bool) (context.Context, tracing.Span) {
+func (i *interceptor) trace(ctx context.Context, method string, open bool) (context.Context, tracing.Span) {
 	if open {
 		return ctx, tracing.Span{}
 	}
-	return g.tracer.Call(ctx, method, g.policy[method] == auth.ScopeInternal)
+	return i.tracer.Call(ctx, method, i.policy[method] == auth.ScopeInternal)
 }
 
 // successLevel is the level of a success in the log. The share is one of the callers' requests, not of
 // probes and of what the edges ask for.
-func (g *gate) successLevel(ctx context.Context, method string) slog.Level {
-	if scope := g.policy[method]; scope == "" || scope == auth.ScopeInternal {
+func (i *interceptor) successLevel(ctx context.Context, method string) slog.Level {
+	if scope := i.policy[method]; scope == "" || scope == auth.ScopeInternal {
 		return slog.LevelDebug
 	}
-	return g.access.Level(ctx)
+	return i.access.Level(ctx)
 }

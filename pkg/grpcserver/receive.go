@@ -42,13 +42,13 @@ type receiver struct {
 	entries Entries
 }
 
-func (g *gate) receiver(ctx context.Context, method string) (*receiver, error) {
+func (i *interceptor) receiver(ctx context.Context, method string) (*receiver, error) {
 	in, ok := grpc.ServerTransportStreamFromContext(ctx).(incoming)
 	if !ok {
 		return nil, errors.New("the transport does not show its messages")
 	}
-	r := &receiver{in: in, limit: g.maxReceive, entries: g.entries}
-	if g.isOpen(method) {
+	r := &receiver{in: in, limit: i.maxReceive, entries: i.entries}
+	if i.isOpen(method) {
 		r.limit = maxOpenBytes
 	}
 	return r, nil

@@ -87,10 +87,10 @@ type Options struct {
 	Server []grpc.ServerOption
 }
 
-// Server is a gRPC server whose services all stand behind the gate.
+// Server is a gRPC server whose services all stand behind the interceptor.
 type Server struct {
-	grpc *grpc.Server
-	gate *gate
+	grpc        *grpc.Server
+	interceptor *interceptor
 }
 
 var _ reflection.GRPCServer = (*Server)(nil)
@@ -98,9 +98,9 @@ var _ reflection.GRPCServer = (*Server)(nil)
 // New makes a server that denies by default: a call needs exactly one bearer token, valid and with
 // the scope that the policy names. Only health, and reflection when it is on, are open.
 func New(o Options) *Server {
-	g := newGate(o)
+	i := newInterceptor(o)
 	options := []grpc.ServerOption{
-		grpc.StreamInterceptor(g.stream),
+		grpc.StreamInterceptor(i.stream),
 		grpc.MaxConcurrentStreams(maxConcurrentStreams),
 		grpc.MaxHeaderListSize(maxHeaderListBytes),
 		grpc.ConnectionTimeout(handshakeTimeout),
@@ -120,7 +120,7 @@ func New(o Options) *Server {
 	if o.MaxSendBytes > 0 {
 		options = append(options, grpc.MaxSendMsgSize(o.MaxSendBytes))
 	}
-	s := &Server{grpc: grpc.NewServer(append(options, o.Server...)...), gate: g}
+	s := &Server{grpc: grpc.NewServer(append(options, o.Server...)...), interceptor: i}
 	registerHealth(s, o.Health)
 	if o.Reflection {
 		reflection.Register(s)
@@ -133,7 +133,7 @@ func (s *Server) RegisterService(desc *grpc.ServiceDesc, impl any) {
 	guarded := *desc
 	guarded.Methods = slices.Clone(desc.Methods)
 	for i, m := range guarded.Methods {
-		guarded.Methods[i].Handler = s.gate.unary("/"+desc.ServiceName+"/"+m.MethodName, m.Handler)
+		guarded.Methods[i].Handler = s.interceptor.unary("/"+desc.ServiceName+"/"+m.MethodName, m.Handler)
 	}
 	s.grpc.RegisterService(&guarded, impl)
 }
@@ -143,7 +143,7 @@ func (s *Server) GetServiceInfo() map[string]grpc.ServiceInfo {
 	services := s.grpc.GetServiceInfo()
 	maps.DeleteFunc(services, func(name string, info grpc.ServiceInfo) bool {
 		return len(info.Methods) > 0 && !slices.ContainsFunc(info.Methods, func(m grpc.MethodInfo) bool {
-			return s.gate.policy["/"+name+"/"+m.Name] != auth.ScopeInternal
+			return s.interceptor.policy["/"+name+"/"+m.Name] != auth.ScopeInternal
 		})
 	})
 	return services

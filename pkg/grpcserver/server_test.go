@@ -96,7 +96,7 @@ var echo = grpc.ServiceDesc{
 	}},
 }
 
-func TestStreamPassesTheSameGate(t *testing.T) {
+func TestStreamPassesTheSameInterceptor(t *testing.T) {
 	const method = "/test.Echo/Echo"
 	cases := map[string]struct {
 		token  string

@@ -24,9 +24,9 @@ import (
 	"example.com/hub/pkg/telemetry/tracing"
 )
 
-// gate is what every call passes on its way in and out. It is one piece, not a chain, because the
+// interceptor is what every call passes on its way in and out. It is one piece, not a chain, because the
 // log line needs what each step finds out.
-type gate struct {
+type interceptor struct {
 	verifier auth.Verifier
 	policy   auth.Policy
 	// peers is nil where a token is all that internal calls need.
@@ -48,8 +48,8 @@ type gate struct {
 // maxOpenBytes bounds what is read without a token: the name of a service, or of a symbol.
 const maxOpenBytes = 4 << 10
 
-func newGate(o Options) *gate {
-	g := &gate{
+func newInterceptor(o Options) *interceptor {
+	i := &interceptor{
 		verifier:   o.Verifier,
 		policy:     o.Policy,
 		peers:      o.Peers,
@@ -63,30 +63,30 @@ func newGate(o Options) *gate {
 		logger:     o.Logger,
 		access:     o.Access,
 	}
-	if g.maxReceive == 0 {
-		g.maxReceive = 4 << 20
+	if i.maxReceive == 0 {
+		i.maxReceive = 4 << 20
 	}
 	if o.Reflection {
-		g.open = append(g.open, "/grpc.reflection.")
+		i.open = append(i.open, "/grpc.reflection.")
 	}
-	if g.logger == nil {
-		g.logger = slog.Default()
+	if i.logger == nil {
+		i.logger = slog.Default()
 	}
-	return g
+	return i
 }
 
-// unary is the handler of a method behind the gate. The message is read after the token was checked, so
-// that a caller without one takes up no memory.
-func (g *gate) unary(method string, handler grpc.MethodHandler) grpc.MethodHandler {
+// unary is the handler of a method behind the interceptor. The message is read after the token was
+// checked, so that a caller without one takes up no memory.
+func (i *interceptor) unary(method string, handler grpc.MethodHandler) grpc.MethodHandler {
 	return func(srv any, ctx context.Context, _ func(any) error, next grpc.UnaryServerInterceptor) (resp any, err error) {
-		err = g.pass(ctx, method, func(ctx context.Context, begin *time.Time) (err error) {
+		err = i.pass(ctx, method, func(ctx context.Context, begin *time.Time) (err error) {
 			resp, err = handler(srv, ctx, func(req any) error {
-				r, err := g.receiver(ctx, method)
+				r, err := i.receiver(ctx, method)
 				if err == nil {
 					err = r.only(req)
 				}
 				*begin = time.Now()
-				if over := g.limit(ctx, method, req); over != nil {
+				if over := i.limit(ctx, method, req); over != nil {
 					return over
 				}
 				return err
@@ -101,9 +101,9 @@ func (g *gate) unary(method string, handler grpc.MethodHandler) grpc.MethodHandl
 }
 
 // read is unary for a message that is there already.
-func (g *gate) read(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (resp any, err error) {
-	err = g.pass(ctx, info.FullMethod, func(ctx context.Context, _ *time.Time) (err error) {
-		if err := g.limit(ctx, info.FullMethod, req); err != nil {
+func (i *interceptor) read(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (resp any, err error) {
+	err = i.pass(ctx, info.FullMethod, func(ctx context.Context, _ *time.Time) (err error) {
+		if err := i.limit(ctx, info.FullMethod, req); err != nil {
 			return err
 		}
 		resp, err = next(ctx, req)
@@ -115,9 +115,9 @@ func (g *gate) read(ctx context.Context, req any, info *grpc.UnaryServerInfo, ne
 	return resp, nil
 }
 
-func (g *gate) stream(srv any, ss grpc.ServerStream, info *grpc.StreamServerInfo, next grpc.StreamHandler) error {
-	return g.pass(ss.Context(), info.FullMethod, func(ctx context.Context, _ *time.Time) error {
-		r, err := g.receiver(ctx, info.FullMethod)
+func (i *interceptor) stream(srv any, ss grpc.ServerStream, info *grpc.StreamServerInfo, next grpc.StreamHandler) error {
+	return i.pass(ss.Context(), info.FullMethod, func(ctx context.Context, _ *time.Time) error {
+		r, err := i.receiver(ctx, info.FullMethod)
 		if err != nil {
 			return err
 		}
@@ -138,16 +138,16 @@ func (s *callerStream) RecvMsg(into any) error { return s.messages.next(into) }
 
 // pass admits the call, runs it, and turns its failure into a status. The call may set the time from
 // which it counts: when its message had come, however slowly that came.
-func (g *gate) pass(ctx context.Context, method string, call func(ctx context.Context, begin *time.Time) error) error {
+func (i *interceptor) pass(ctx context.Context, method string, call func(ctx context.Context, begin *time.Time) error) error {
 	begin := time.Now()
 	ctx = named(ctx)
-	open := g.isOpen(method)
-	ctx, span := g.trace(ctx, method, open)
+	open := i.isOpen(method)
+	ctx, span := i.trace(ctx, method, open)
 	var caller auth.Caller
 	err := recovered(func() (err error) {
 		inner := ctx
 		if !open {
-			if caller, err = g.admit(ctx, method); err != nil {
+			if caller, err = i.admit(ctx, method); err != nil {
 				return err
 			}
 			inner = auth.WithCaller(ctx, caller)
@@ -162,9 +162,9 @@ func (g *gate) pass(ctx context.Context, method string, call func(ctx context.Co
 	}
 	took := time.Since(begin)
 	if !open {
-		g.metrics.Of(method).Done(int(st.Code()), took)
+		i.metrics.Of(method).Done(int(st.Code()), took)
 	}
-	g.log(ctx, method, caller, st, err, took)
+	i.log(ctx, method, caller, st, err, took)
 	span.Served(st.Code(), caller.ClientID)
 	return st.Err()
 }
@@ -180,8 +180,8 @@ func named(ctx context.Context) context.Context {
 	return requestid.With(ctx, id)
 }
 
-func (g *gate) isOpen(method string) bool {
-	for _, prefix := range g.open {
+func (i *interceptor) isOpen(method string) bool {
+	for _, prefix := range i.open {
 		if strings.HasPrefix(method, prefix) {
 			return true
 		}
@@ -189,16 +189,16 @@ func (g *gate) isOpen(method string) bool {
 	return false
 }
 
-func (g *gate) admit(ctx context.Context, method string) (auth.Caller, error) {
-	scope, listed := g.policy[method]
+func (i *interceptor) admit(ctx context.Context, method string) (auth.Caller, error) {
+	scope, listed := i.policy[method]
 	if !listed {
 		return auth.Caller{}, fault.New(fault.Forbidden, "the method is not open to callers")
 	}
-	if scope == auth.ScopeInternal && g.peers != nil {
-		if err := g.peers.admit(ctx); err != nil {
+	if scope == auth.ScopeInternal && i.peers != nil {
+		if err := i.peers.admit(ctx); err != nil {
 			return auth.Caller{}, err
 		}
-		if !g.peers.Token {
+		if !i.peers.Token {
 			return auth.InternalCaller(), nil
 		}
 	}
@@ -206,7 +206,7 @@ func (g *gate) admit(ctx context.Context, method string) (auth.Caller, error) {
 	if err != nil {
 		return auth.Caller{}, err
 	}
-	caller, err := g.verifier.Verify(ctx, token)
+	caller, err := i.verifier.Verify(ctx, token)
 	if err != nil {
 		return auth.Caller{}, err
 	}
@@ -235,9 +235,9 @@ func recovered(f func() error) (err error) {
 
 // log writes the one line of the call. The cause of a failure stands in it where the fault is Hub's
 // or a dependency's; tokens and bodies never do.
-func (g *gate) log(ctx context.Context, method string, caller auth.Caller, st *status.Status, err error, took time.Duration) {
-	level := g.levelOf(ctx, method, st.Code())
-	if !g.logger.Enabled(ctx, level) {
+func (i *interceptor) log(ctx context.Context, method string, caller auth.Caller, st *status.Status, err error, took time.Duration) {
+	level := i.levelOf(ctx, method, st.Code())
+	if !i.logger.Enabled(ctx, level) {
 		return
 	}
 	attrs := make([]slog.Attr, 0, 7)
@@ -256,14 +256,14 @@ func (g *gate) log(ctx context.Context, method string, caller auth.Caller, st *s
 	if errors.As(err, &p) {
 		attrs = append(attrs, slog.String("stack", string(p.stack)))
 	}
-	g.logger.LogAttrs(ctx, level, "grpc call", attrs...)
+	i.logger.LogAttrs(ctx, level, "grpc call", attrs...)
 }
 
-func (g *gate) levelOf(ctx context.Context, method string, c codes.Code) slog.Level {
+func (i *interceptor) levelOf(ctx context.Context, method string, c codes.Code) slog.Level {
 	switch c {
 	case codes.OK, codes.ResourceExhausted:
 		// A client over its limit must not fill the log with it; a metric counts what was refused.
-		return g.successLevel(ctx, method)
+		return i.successLevel(ctx, method)
 	case codes.Internal:
 		return slog.LevelError
 	case codes.Unavailable:

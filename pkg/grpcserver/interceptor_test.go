@@ -218,7 +218,7 @@ func TestPanicIsAnInternalErrorWithItsStackInTheLogOnly(t *testing.T) {
 		if st.Code() != codes.Internal || st.Message() != "internal error" || len(st.Details()) != 0 {
 			t.Errorf("status is %v, want a bare internal error", st)
 		}
-		for _, part := range []string{"the secret reason", "gate_test.go", `"level":"ERROR"`} {
+		for _, part := range []string{"the secret reason", "interceptor_test.go", `"level":"ERROR"`} {
 			if strings.Count(l.String(), part) == 0 {
 				t.Errorf("the log lacks %s: %s", part, l)
 			}
