@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -75,14 +74,18 @@ func ReadInternalKey(path string) (string, error) {
 	return key, nil
 }
 
-func checkKey(key string) error {
+func checkKey(key string) error { return CheckSecret("the internal key", key) }
+
+// CheckSecret tells what is wrong with a secret that somebody made for Hub, in words that begin with its
+// name and without the secret: it must have 32 to 1024 letters, digits or -._~+/=, and be no placeholder.
+func CheckSecret(name, secret string) error {
 	switch {
-	case len(key) < minKeyLength || len(key) > maxKeyLength:
-		return fmt.Errorf("the internal key must have %d to %d characters", minKeyLength, maxKeyLength)
-	case !isToken(key):
-		return errors.New("the internal key must have letters, digits and -._~+/= only")
-	case placeholder.MatchString(key):
-		return errors.New("the internal key is the placeholder of an example; make one with: openssl rand -hex 32")
+	case len(secret) < minKeyLength || len(secret) > maxKeyLength:
+		return fmt.Errorf("%s must have %d to %d characters", name, minKeyLength, maxKeyLength)
+	case !isToken(secret):
+		return fmt.Errorf("%s must have letters, digits and -._~+/= only", name)
+	case placeholder.MatchString(secret):
+		return fmt.Errorf("%s is the placeholder of an example; make one with: openssl rand -hex 32", name)
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/reload"
+	"example.com/hub/services/edge/internal/keyfile"
 )
 
 // Paths below the public URL. The first is the contract's (Authentication 3); the metadata paths are
@@ -100,7 +101,7 @@ func (i *Issuer) openKeys(d Deps) (err error) {
 		return errors.New(f.Setting + ": must not be empty")
 	}
 	if d.CreateKeys {
-		if err := createKeys(f.Path); err != nil {
+		if err := keyfile.Create(f.Path, NewKey); err != nil {
 			return fmt.Errorf("%s: %w", f.Setting, err)
 		}
 	}

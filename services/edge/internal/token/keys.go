@@ -10,9 +10,6 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/go-jose/go-jose/v4"
 
@@ -113,21 +110,6 @@ func (k *keys) add(private *rsa.PrivateKey) error {
 	return nil
 }
 
-// createKeys makes a file with one new key, unless there is a file.
-func createKeys(path string) error {
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		return err //nolint:wrapcheck // it names the operation and the path
-	}
-	key, err := NewKey()
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("make folder for the key: %w", err)
-	}
-	return writeFile(path, key)
-}
-
 // NewKey makes a signing key in PEM, for the file of signing keys.
 func NewKey() ([]byte, error) {
 	key, err := rsa.GenerateKey(rand.Reader, keyBits)
@@ -139,30 +121,4 @@ func NewKey() ([]byte, error) {
 		return nil, fmt.Errorf("encode key: %w", err)
 	}
 	return pem.EncodeToMemory(&pem.Block{Type: keyPEMType, Bytes: der}), nil
-}
-
-// writeFile makes the file appear whole or not at all, readable for its owner only, and outlive a
-// crash of the machine.
-func writeFile(path string, content []byte) error {
-	dir := filepath.Dir(path)
-	tmp, err := os.CreateTemp(dir, filepath.Base(path)+".*") // mode 0600
-	if err != nil {
-		return fmt.Errorf("make file: %w", err)
-	}
-	defer os.Remove(tmp.Name()) //nolint:errcheck // it is gone after the rename
-	_, err = tmp.Write(content)
-	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
-		return fmt.Errorf("write file: %w", err)
-	}
-	if err := os.Rename(tmp.Name(), path); err != nil {
-		return fmt.Errorf("name file: %w", err)
-	}
-	folder, err := os.Open(dir)
-	if err != nil {
-		return fmt.Errorf("open folder: %w", err)
-	}
-	if err := errors.Join(folder.Sync(), folder.Close()); err != nil {
-		return fmt.Errorf("sync folder: %w", err)
-	}
-	return nil
 }
