@@ -20,7 +20,7 @@ type Bus struct {
 
 	mu     sync.Mutex
 	work   sync.Cond // a frame was queued, or the bus was closed
-	room   sync.Cond // the dispatcher took frames, or the bus was closed
+	space  sync.Cond // the dispatcher took frames, or the bus was closed
 	queue  []bus.Frame
 	queued int // size of queue
 	closed bool
@@ -40,7 +40,7 @@ var (
 // New starts a bus; Close stops it.
 func New() *Bus {
 	b := &Bus{stopped: make(chan struct{})}
-	b.work.L, b.room.L = &b.mu, &b.mu
+	b.work.L, b.space.L = &b.mu, &b.mu
 	go b.dispatch()
 	return b
 }
@@ -54,7 +54,7 @@ func (b *Bus) Publish(_ context.Context, f bus.Frame) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for !b.closed && b.queued > 0 && b.queued+size(f) > maxQueued {
-		b.room.Wait()
+		b.space.Wait()
 	}
 	if b.closed {
 		return
@@ -90,7 +90,7 @@ func (b *Bus) Close(ctx context.Context) error {
 	b.mu.Lock()
 	b.closed = true
 	b.work.Broadcast()
-	b.room.Broadcast()
+	b.space.Broadcast()
 	b.mu.Unlock()
 
 	select {
@@ -130,7 +130,7 @@ func (b *Bus) next() (f bus.Frame, subs []*subscription, ok bool) {
 	b.queue[0] = bus.Frame{}
 	b.queue = b.queue[1:]
 	b.queued -= size(f)
-	b.room.Broadcast()
+	b.space.Broadcast()
 	return f, b.subs, true
 }
 

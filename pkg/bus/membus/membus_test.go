@@ -40,7 +40,7 @@ func count(b *membus.Bus, release <-chan struct{}) (heard *int) {
 	return heard
 }
 
-func TestPublishWaitsForRoom(t *testing.T) {
+func TestPublishWaitsWhileTheQueueIsFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := membus.New()
 		release := make(chan struct{})

@@ -13,8 +13,8 @@ import (
 	"example.com/hub/pkg/telemetry/tracing/tracingtest"
 )
 
-// TestPublicationsOfATracedCallAreSpans publishes what Redis takes, what finds no room and what finds no
-// Redis. The span ends when that is known.
+// TestPublicationsOfATracedCallAreSpans publishes what Redis takes, what a full queue refuses and what finds
+// no Redis. The span ends when that is known.
 func TestPublicationsOfATracedCallAreSpans(t *testing.T) {
 	for name, tt := range map[string]struct {
 		address func(t *testing.T) string
@@ -22,10 +22,10 @@ func TestPublicationsOfATracedCallAreSpans(t *testing.T) {
 		frames  int
 		failed  []bool
 	}{
-		"taken":        {redisURL, 0, 2, []bool{false, false}},
-		"a large one":  {redisURL, 0, 1, []bool{false}},
-		"no room":      {silentServer, 1000, 2, []bool{true, true}},
-		"not answered": {silentServer, 0, 1, []bool{true}},
+		"taken":         {redisURL, 0, 2, []bool{false, false}},
+		"a large one":   {redisURL, 0, 1, []bool{false}},
+		"queue is full": {silentServer, 1000, 2, []bool{true, true}},
+		"not answered":  {silentServer, 0, 1, []bool{true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tracer, end := tracingtest.Open(t)

@@ -23,7 +23,7 @@ const (
 )
 
 // errNoBodyMemory is the cause of a body that had to wait for memory for too long.
-var errNoBodyMemory = errors.New("no room for another request body")
+var errNoBodyMemory = errors.New("the memory budget of request bodies is used up")
 
 // Bodies reads the JSON bodies of requests.
 type Bodies struct {

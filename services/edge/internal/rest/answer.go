@@ -74,7 +74,7 @@ func Number(b []byte, a *Answer) ([]byte, error) {
 	return strconv.AppendInt(b, n, 10), err
 }
 
-// Nothing writes null. The counts of an answer, for which the contract's envelope has no room, become
+// Nothing writes null. The counts of an answer, which the contract's envelope has no field for, become
 // headers; they are its fields from 1 on.
 func Nothing(headers ...string) Writer {
 	return func(b []byte, a *Answer) ([]byte, error) {

@@ -71,7 +71,7 @@ func (l *limits) read(read Reader, r *Request, message any) error {
 	return cmp.Or(read(r, message), r.fault)
 }
 
-var errNoMemory = status.Error(codes.Unavailable, "no room for another list answer")
+var errNoMemory = status.Error(codes.Unavailable, "the memory budget of list answers is used up")
 
 // reserve waits for memory for a page, as nobody knows how large its records are: as if each was the
 // largest. When the answer is encoded, only its own size stays reserved, until the last byte is

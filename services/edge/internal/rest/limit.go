@@ -39,7 +39,7 @@ func passLimit(ctx context.Context, w http.ResponseWriter, _ proto.Message) erro
 }
 
 // overLimit gives the answer to a client over its limit, and sets how long it should wait. It is false
-// for what else a hub, or gRPC, has no room for.
+// where something else is exhausted, as gRPC says of a message that is too large.
 func overLimit(w http.ResponseWriter, st *status.Status) (front.Failure, bool) {
 	for _, detail := range st.Details() {
 		if retry, ok := detail.(*errdetails.RetryInfo); ok {

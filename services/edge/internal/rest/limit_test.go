@@ -110,7 +110,7 @@ func TestWhatElseIsExhausted(t *testing.T) {
 	}
 }
 
-// TestOpeningAStreamIsARead has room for two streams, or for one with a call before it.
+// TestOpeningAStreamIsARead allows two streams, or one with a call before it.
 func TestOpeningAStreamIsARead(t *testing.T) {
 	now := time.Unix(1_900_000_000, 0)
 	limiter := ratelimit.New(ratelimit.Config{Reads: 1, Burst: 2 * time.Second}, ratelimit.Deps{

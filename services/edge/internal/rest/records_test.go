@@ -14,8 +14,8 @@ import (
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 )
 
-// TestLargestRecordsHaveRoom makes records of the longest texts of the widest characters.
-func TestLargestRecordsHaveRoom(t *testing.T) {
+// TestLargestRecordsFit makes records of the longest texts of the widest characters.
+func TestLargestRecordsFit(t *testing.T) {
 	wide := func(characters int) string { return strings.Repeat("\U0001F4EB", characters) }
 	id, user, url := wide(field.MaxID), wide(field.MaxUsername), wide(field.MaxURL)
 	now := timestamppb.New(time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC))
@@ -37,9 +37,9 @@ func TestLargestRecordsHaveRoom(t *testing.T) {
 		record proto.Message
 		path   string
 	}{{message, "/message-hub/inbox"}, {todo, "/todo-hub/todos"}} {
-		room := int(endpoint(t, http.MethodGet, tt.path).MaxRecord)
-		if n := proto.Size(tt.record); n > room || n < room*3/4 {
-			t.Errorf("%T takes %d bytes, and has room for %d", tt.record, n, room)
+		most := int(endpoint(t, http.MethodGet, tt.path).MaxRecord)
+		if n := proto.Size(tt.record); n > most || n < most*3/4 {
+			t.Errorf("%T takes %d bytes, and its list reserves %d", tt.record, n, most)
 		}
 	}
 }

@@ -43,22 +43,22 @@ func (f *front) begin(t *testing.T, w http.ResponseWriter, recorder *httptest.Re
 		if recorder.Code != http.StatusOK {
 			t.Errorf("the first was answered with %d", recorder.Code)
 		}
-		// All room was given back.
+		// The whole budget was given back.
 		if w := f.send(t, http.MethodGet, "/message-hub/inbox?size=200", ""); w.Code != http.StatusOK {
 			t.Errorf("later status %d", w.Code)
 		}
 	}
 }
 
-// Until its answer is there, a list has room for the largest records.
+// Until its answer is there, a list reserves memory for the largest records.
 func TestListsUnderWayAreBounded(t *testing.T) {
 	tests := map[string]struct {
-		records       int64 // that there is room for
+		records       int64 // of the largest size, in the budget
 		first, second string
 		status        int
 	}{
-		"room for both":          {250, "/message-hub/inbox?size=150", "/message-hub/inbox?size=100", 200},
-		"no room":                {250, "/message-hub/inbox?size=150", "/message-hub/inbox?size=101", 503},
+		"both fit":               {250, "/message-hub/inbox?size=150", "/message-hub/inbox?size=100", 200},
+		"the second does not":    {250, "/message-hub/inbox?size=150", "/message-hub/inbox?size=101", 503},
 		"the default size is 20": {220, "/message-hub/inbox?size=200", "/message-hub/inbox", 200},
 		"and not 19":             {219, "/message-hub/inbox?size=200", "/message-hub/inbox", 503},
 		"sizes are cut to 200":   {250, "/message-hub/inbox?size=99999999999999999999", "/message-hub/inbox?size=50", 200},
@@ -79,7 +79,7 @@ func TestListsUnderWayAreBounded(t *testing.T) {
 				}
 				first := httptest.NewRecorder()
 				end := f.begin(t, first, first, tt.first, held)
-				// Where there is no room, this waits for the deadline of its call.
+				// Where the budget is used up, this waits for the deadline of its call.
 				if w := f.send(t, http.MethodGet, tt.second, ""); w.Code != tt.status {
 					t.Errorf("status %d, want %d: %s", w.Code, tt.status, w.Body)
 				}
@@ -106,9 +106,9 @@ func TestAnswersOfSlowClientsAreBounded(t *testing.T) {
 		second  string
 		status  int
 	}{
-		"small":                 {203, inboxOf(150, 1<<10), "/message-hub/inbox?size=200", 200},
-		"large":                 {220, inboxOf(100, 64<<10), "/message-hub/inbox?size=200", 503},
-		"large, with room left": {220, inboxOf(100, 64<<10), "/message-hub/inbox?size=150", 200},
+		"small":               {203, inboxOf(150, 1<<10), "/message-hub/inbox?size=200", 200},
+		"large":               {220, inboxOf(100, 64<<10), "/message-hub/inbox?size=200", 503},
+		"large, and both fit": {220, inboxOf(100, 64<<10), "/message-hub/inbox?size=150", 200},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -124,7 +124,7 @@ func TestBodiesUnderWayAreBounded(t *testing.T) {
 					t.Errorf("a small body is answered with %d", w.Code)
 				}
 
-				// One that waits goes on when there is room again.
+				// One that waits goes on when the budget allows it again.
 				second := make(chan *httptest.ResponseRecorder, 1)
 				go func() { second <- f.upload(t, length).end(t, whole) }()
 				synctest.Wait()
@@ -162,10 +162,10 @@ func TestBodiesDoNotWaitForEachOther(t *testing.T) {
 	})
 }
 
-// TestAnnouncedBodiesHoldNoRoom has clients that announce large bodies and send nothing.
-func TestAnnouncedBodiesHoldNoRoom(t *testing.T) {
+// TestAnnouncedBodiesReserveNothing has clients that announce large bodies and send nothing.
+func TestAnnouncedBodiesReserveNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFront(t) // room for four bodies of the largest size
+		f := newFront(t) // the budget is for four bodies of the largest size
 		var idle []*upload
 		for range 40 {
 			idle = append(idle, f.upload(t, 4<<20))
@@ -182,8 +182,8 @@ func TestAnnouncedBodiesHoldNoRoom(t *testing.T) {
 	})
 }
 
-// TestRoomOfBodiesIsGivenBack sends far more than there is room for, one after the other.
-func TestRoomOfBodiesIsGivenBack(t *testing.T) {
+// TestBudgetOfBodiesIsGivenBack sends far more than the budget, one body after the other.
+func TestBudgetOfBodiesIsGivenBack(t *testing.T) {
 	const size = 64 << 10
 	f := newFront(t, func(d *rest.Deps) { d.MaxBody, d.MaxBodyMemory = size, rest.BodyWeight*size })
 	object := "{" + strings.Repeat(" ", size-2) + "}"
