@@ -20,10 +20,7 @@ func (h *Health) Probing() lifecycle.Part {
 func (h *Health) Draining(delay time.Duration) lifecycle.Part {
 	return lifecycle.Part{Name: "drain", Stop: func(ctx context.Context) error {
 		h.Drain()
-		select {
-		case <-time.After(delay):
-		case <-ctx.Done():
-		}
+		lifecycle.Sleep(ctx, delay)
 		return nil
 	}}
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"example.com/hub/pkg/lifecycle"
 )
 
 // The pause before a lost subscription is replaced doubles between these while Redis stays away.
@@ -120,11 +122,7 @@ func (s *Subscription) run(ctx context.Context) {
 			s.deps.Logger.WarnContext(ctx, "channel is not heard", "channel", s.deps.Channel, "error", err)
 		}
 		// Jitter keeps the replicas from coming back all at once.
-		t := time.NewTimer(s.pause/2 + rand.N(s.pause))
-		select {
-		case <-t.C:
-		case <-ctx.Done():
-			t.Stop()
+		if !lifecycle.Sleep(ctx, s.pause/2+rand.N(s.pause)) {
 			return
 		}
 		s.pause = min(2*s.pause, maxPause)

@@ -17,6 +17,8 @@ import (
 	"strconv"
 	"sync/atomic"
 	"time"
+
+	"example.com/hub/pkg/lifecycle"
 )
 
 // readers is the number of connections for lists and counts. SQLite works in the process, so more
@@ -110,13 +112,8 @@ func ping(ctx context.Context, db *sql.DB) error {
 	defer cancel()
 	for {
 		err := db.PingContext(ctx)
-		if troubleOf(err) != busy {
+		if troubleOf(err) != busy || !lifecycle.Sleep(ctx, 10*time.Millisecond) {
 			return err
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(10 * time.Millisecond):
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"example.com/hub/pkg/lifecycle"
 	"example.com/hub/test/shape"
 )
 
@@ -63,7 +64,7 @@ func (b *balancer) stop() {
 }
 
 func (e *backend) watch(ctx context.Context) {
-	for pause(ctx, probeEvery) {
+	for lifecycle.Sleep(ctx, probeEvery) {
 		e.ready.Store(e.probe(ctx))
 	}
 }
@@ -138,16 +139,4 @@ func (b *balancer) pick() *backend {
 		}
 	}
 	return nil
-}
-
-// pause waits for d; it is false when ctx ended first.
-func pause(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return ctx.Err() == nil
-	case <-ctx.Done():
-		return false
-	}
 }

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"example.com/hub/pkg/lifecycle"
 )
 
 const (
@@ -107,7 +109,7 @@ func race(t *testing.T, bin string) (faults []string) {
 		v := &visit{user: names[i%len(names)], edge: rand.IntN(len(portals))}
 		visits[i] = v
 		connecting.Go(func() {
-			pause(ctx, rand.N(size(time.Second, 3*time.Second)))
+			lifecycle.Sleep(ctx, rand.N(size(time.Second, 3*time.Second)))
 			reading.Go(portals[v.edge].visit(ctx, v))
 		})
 	}

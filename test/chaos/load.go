@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"example.com/hub/pkg/lifecycle"
 )
 
 const (
@@ -79,7 +81,7 @@ func (l *load) insist(ctx context.Context, d deed, call func(context.Context) er
 			return true
 		}
 		l.ledger.failed(fmt.Errorf("%s %s: %w", d.kind, d.id, err))
-		if !pause(ctx, repeatAfter) {
+		if !lifecycle.Sleep(ctx, repeatAfter) {
 			return false
 		}
 	}

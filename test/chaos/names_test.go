@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/hub/pkg/lifecycle"
 	"example.com/hub/test/server"
 	"example.com/hub/test/shape"
 )
@@ -127,7 +128,7 @@ func named(t *testing.T, bin string) (faults []string) {
 
 // ask makes a call at a time until ctx ends.
 func (st *stage) ask(ctx context.Context, p *portal) {
-	for pause(ctx, 20*time.Millisecond) {
+	for lifecycle.Sleep(ctx, 20*time.Millisecond) {
 		sent := time.Now()
 		if _, err := p.inbox(ctx, "amy"); err != nil {
 			st.ledger.failed(err)

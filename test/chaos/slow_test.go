@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"example.com/hub/pkg/lifecycle"
 )
 
 // sloth is the user whose client never reads.
@@ -112,7 +114,7 @@ func (st *stage) neverRead(ctx context.Context, p *portal) (dropped int) {
 		if _, err := p.streamOver(context.WithoutCancel(ctx), conn, sloth, ""); err != nil {
 			st.t.Fatal(err)
 		}
-		for !broken(conn) && pause(ctx, 20*time.Millisecond) {
+		for !broken(conn) && lifecycle.Sleep(ctx, 20*time.Millisecond) {
 			continue
 		}
 		_ = conn.Close()

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/hub/pkg/lifecycle"
 	"example.com/hub/test/server"
 	"example.com/hub/test/shape"
 )
@@ -215,7 +216,7 @@ func (st *stage) comes(limit time.Duration, so func() bool) bool {
 	ctx, cancel := context.WithTimeout(st.t.Context(), limit)
 	defer cancel()
 	for !so() {
-		if !pause(ctx, 20*time.Millisecond) {
+		if !lifecycle.Sleep(ctx, 20*time.Millisecond) {
 			return so()
 		}
 	}
@@ -250,7 +251,7 @@ func (st *stage) pushing(l *load) (stop func()) {
 // rest lets time pass, for what has no sign of its own.
 func (st *stage) rest(d time.Duration) {
 	st.t.Helper()
-	if !pause(st.t.Context(), d) {
+	if !lifecycle.Sleep(st.t.Context(), d) {
 		st.t.Fatal("the time of the test is over")
 	}
 }

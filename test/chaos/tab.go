@@ -11,6 +11,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"example.com/hub/pkg/lifecycle"
 )
 
 // headTimeout is how long a tab waits for the head of an answer.
@@ -77,7 +79,7 @@ func (t *tab) run(ctx context.Context) {
 		t.mu.Lock()
 		wait := t.retry
 		t.mu.Unlock()
-		if !pause(ctx, wait) {
+		if !lifecycle.Sleep(ctx, wait) {
 			return
 		}
 	}

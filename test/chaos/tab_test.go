@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"example.com/hub/pkg/lifecycle"
 )
 
 // sing runs a tab on a server of streams, until the returned time is over.
@@ -20,7 +22,7 @@ func sing(t *testing.T, stream http.HandlerFunc, until func(*tab) bool) *tab {
 	it := newTab("alice", &portal{address: strings.TrimPrefix(server.URL, "http://")})
 	done := make(chan struct{})
 	go func() { defer close(done); it.run(ctx) }()
-	for !until(it) && pause(ctx, time.Millisecond) {
+	for !until(it) && lifecycle.Sleep(ctx, time.Millisecond) {
 		continue
 	}
 	cancel()

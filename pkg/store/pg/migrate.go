@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 
+	"example.com/hub/pkg/lifecycle"
 	"example.com/hub/pkg/migrate"
 )
 
@@ -52,10 +53,7 @@ func (db *DB) MigrateWithin(ctx context.Context, wait time.Duration) error {
 			said = time.Now()
 			db.logger.WarnContext(ctx, "waiting for the database", "cause", err.Error(), "left", (wait - time.Since(start)).Round(time.Second).String())
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(min(migratePause, wait-time.Since(start))):
-		}
+		lifecycle.Sleep(ctx, min(migratePause, wait-time.Since(start)))
 	}
 }
 

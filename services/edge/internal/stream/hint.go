@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"example.com/hub/pkg/lifecycle"
 	"example.com/hub/services/edge/internal/ring"
 )
 
@@ -119,7 +120,7 @@ func (h *hinter) hint(ctx context.Context, r *replay) {
 			r.begin("", covered, h.deps.Clock())
 			return
 		}
-		if !waitUntil(ctx, time.Now().Add(pause/2+rand.N(pause))) {
+		if !lifecycle.Sleep(ctx, pause/2+rand.N(pause)) {
 			return
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"log/slog"
 	"time"
+
+	"example.com/hub/pkg/lifecycle"
 )
 
 // Shutdown refuses new streams and closes the present ones over DrainSpread, each with a "retry:" of
@@ -18,7 +20,7 @@ func (b *Broker) Shutdown(ctx context.Context) error {
 	start := time.Now()
 	for i, s := range all {
 		due := start.Add(b.deps.DrainSpread / time.Duration(len(all)) * time.Duration(i))
-		if !waitUntil(ctx, due) {
+		if !lifecycle.Sleep(ctx, time.Until(due)) {
 			break
 		}
 		s.end(soon(), b.deps.Clock(), nil)
@@ -40,21 +42,5 @@ func (b *Broker) Shutdown(ctx context.Context) error {
 			s.transport.Close()
 		}
 		return ctx.Err()
-	}
-}
-
-// waitUntil is false when ctx ended first.
-func waitUntil(ctx context.Context, due time.Time) bool {
-	wait := time.Until(due)
-	if wait <= 0 {
-		return ctx.Err() == nil
-	}
-	t := time.NewTimer(wait)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"example.com/hub/pkg/bus"
+	"example.com/hub/pkg/lifecycle"
 )
 
 // trimRows makes a transaction of some 50 ms. For so long it holds the watermark, and whatever vacuum would
@@ -33,12 +34,8 @@ func (o *Outbox) trim(ctx context.Context, until time.Time) error {
 		}
 		o.due.Store(time.Now().Add(-max(0, t.Age-o.deps.Retention)).UnixNano())
 		rest := time.Since(began)
-		if time.Now().Add(2 * rest).After(until) { // the next batch takes about as long
-			return nil
-		}
-		select {
-		case <-time.After(rest):
-		case <-ctx.Done():
+		// The next batch takes about as long.
+		if time.Now().Add(2*rest).After(until) || !lifecycle.Sleep(ctx, rest) {
 			return nil
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"example.com/hub/pkg/lifecycle"
 )
 
 // Samples are the values of one figure, one per round.
@@ -98,12 +100,6 @@ func Interleave(n int, from ...func() (float64, error)) ([]float64, error) {
 
 // Pause waits for d, or until ctx ends. Use it only to let a process come to rest.
 func Pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	lifecycle.Sleep(ctx, d)
+	return ctx.Err()
 }
