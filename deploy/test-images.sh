@@ -9,7 +9,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-services="todohub messagehub edge"
+hubs=$(cd services && echo *hub)
+services="edge $hubs"
 version=${VERSION:-unknown}
 port=${HUB_TEST_PORT:-28000}
 arch=$(go env GOARCH)
@@ -85,11 +86,14 @@ locked() {
 		--ulimit nofile=4096:4096 --ulimit nproc=4096:4096 "$@"
 }
 
-# start NAME SERVICE ADMIN-PORT NAME=VALUE...
+# start SERVICE REPLICA NUMBER NAME=VALUE... starts a replica that is ready later. It has the ports by its
+# number: that for callers, and a hundred higher the admin port.
 start() {
-	local name=$1 service=$2 admin=127.0.0.1:$3 settings=() setting
+	local service=$1 name=$1-$2 public=127.0.0.1:$((port + $3)) admin=127.0.0.1:$((port + 100 + $3)) settings=() setting
+	numbers+=("$3")
 	shift 3
-	for setting in "HUB_ADMIN_ADDR=$admin" "HUB_PUBLIC_URL=$public" HUB_LOG_LEVEL=warn HUB_DRAIN_DELAY=2s "$@"; do
+	for setting in "HUB_HTTP_ADDR=$public" "HUB_GRPC_ADDR=$public" "HUB_ADMIN_ADDR=$admin" "HUB_PUBLIC_URL=$issuer" \
+		"HUB_REDIS_URL=$HUB_TEST_REDIS" "HUB_INTERNAL_KEY_FILE=$run/internal-key" HUB_LOG_LEVEL=warn HUB_DRAIN_DELAY=2s "$@"; do
 		settings+=(--env "$setting")
 	done
 	locked run --detach --name "$prefix-$name" --volume "$run:$run:ro" --volume "$sockets:$sockets" "${settings[@]}" \
@@ -113,8 +117,8 @@ answers() {
 }
 
 shape() {
-	local s n psql="psql --quiet --no-psqlrc --set ON_ERROR_STOP=1"
-	public=http://127.0.0.1:$((port + 1))
+	local s n first=0 numbers=() targets=() psql="psql --quiet --no-psqlrc --set ON_ERROR_STOP=1"
+	issuer=http://127.0.0.1:$((port + 1))
 
 	# The user of the images is neither that of PostgreSQL nor that of Redis.
 	postgres=${HUB_TEST_POSTGRES#*host=}
@@ -128,27 +132,27 @@ shape() {
 	head -c 32 /dev/urandom | sha256sum | cut -c 1-64 >"$run/internal-key"
 	cp deploy/k8s/overlays/dev/clients.json "$run/"
 	chmod 0644 "$run"/*
-	for s in todohub messagehub; do
+	for s in $hubs; do
 		$psql "$HUB_TEST_POSTGRES" --command "CREATE DATABASE $s"
 		locked run --rm --volume "$sockets:$sockets" --env "HUB_DATABASE_URL=host=$postgres user=hub dbname=$s" \
 			"localhost/hub/$s:$version" migrate
 	done
 
+	for s in $hubs; do
+		first=$((first + 10))
+		targets+=("HUB_${s^^}_TARGET=127.0.0.1:$((port + first + 1)),127.0.0.1:$((port + first + 2))")
+		for n in 1 2; do
+			start "$s" $n $((first + n)) "HUB_DATABASE_URL=host=$postgres user=hub dbname=$s" \
+				"HUB_JWKS_URL=$issuer/.well-known/jwks.json"
+		done
+	done
 	for n in 1 2; do
-		start "todohub-$n" todohub $((port + 20 + n)) HUB_GRPC_ADDR=127.0.0.1:$((port + 10 + n)) \
-			"HUB_DATABASE_URL=host=$postgres user=hub dbname=todohub" "HUB_JWKS_URL=$public/.well-known/jwks.json"
-		start "messagehub-$n" messagehub $((port + 40 + n)) HUB_GRPC_ADDR=127.0.0.1:$((port + 30 + n)) \
-			"HUB_DATABASE_URL=host=$postgres user=hub dbname=messagehub" "HUB_JWKS_URL=$public/.well-known/jwks.json" \
-			"HUB_REDIS_URL=$HUB_TEST_REDIS" "HUB_INTERNAL_KEY_FILE=$run/internal-key"
-		start "edge-$n" edge $((port + 50 + n)) HUB_HTTP_ADDR=127.0.0.1:$((port + n)) \
-			HUB_TODOHUB_TARGET=127.0.0.1:$((port + 11)),127.0.0.1:$((port + 12)) \
-			HUB_MESSAGEHUB_TARGET=127.0.0.1:$((port + 31)),127.0.0.1:$((port + 32)) \
-			"HUB_REDIS_URL=$HUB_TEST_REDIS" "HUB_INTERNAL_KEY_FILE=$run/internal-key" "HUB_CLIENTS_FILE=$run/clients.json" \
+		start edge $n $n "${targets[@]}" "HUB_CLIENTS_FILE=$run/clients.json" \
 			"HUB_SIGNING_KEYS_FILE=$run/signing-keys.pem" HUB_DRAIN_SPREAD=1s HUB_HEARTBEAT_INTERVAL=2s
 	done
-	for n in 21 22 41 42 51 52; do
-		eventually answers $((port + n))/livez || fail "the process of port $((port + n)) does not live"
-		eventually answers $((port + n))/readyz || fail "the process of port $((port + n)) is not ready"
+	for n in "${numbers[@]}"; do
+		eventually answers $((port + 100 + n))/livez || fail "the process of port $((port + n)) does not live"
+		eventually answers $((port + 100 + n))/readyz || fail "the process of port $((port + n)) is not ready"
 	done
 	echo "two replicas of each image are ready"
 
@@ -186,7 +190,7 @@ calls() {
 	local n area
 	while true; do
 		for n in 1 2; do
-			answers $((port + 50 + n))/readyz || continue
+			answers $((port + 100 + n))/readyz || continue
 			for area in "todo-hub/todos?assigneeUsername=ann" "message-hub/inbox?username=ann"; do
 				curl --silent --max-time 10 --output /dev/null --write-out '%{http_code}\n' \
 					--header "Authorization: Bearer $token" "http://127.0.0.1:$((port + n))/$area" >>"$run/statuses" || true

@@ -57,7 +57,7 @@ func TestBrokenWaysInAreFound(t *testing.T) {
 		{"DNS on another port", "NetworkPolicy/dns", "port: 53\n      protocol: UDP", "port: 5353\n      protocol: UDP", "edge: no NetworkPolicy lets it ask the DNS"},
 		{"DNS in another namespace", "NetworkPolicy/dns", "kubernetes.io/metadata.name: kube-system", "kubernetes.io/metadata.name: dns", "messagehub: no NetworkPolicy lets it ask the DNS"},
 		{"calls to one address", "ConfigMap/edge-", "todohub-headless", "todohub", "edge: HUB_TODOHUB_TARGET names the one address of todohub"},
-		{"edges without a name", "ConfigMap/messagehub-", "HUB_INTERNAL_CLIENT_NAMES: edge", `HUB_INTERNAL_CLIENT_NAMES: ""`, "messagehub: HUB_INTERNAL_CLIENT_NAMES is empty although client certificates are verified"},
+		{"edges without a name", "Deployment/messagehub", "name: HUB_INTERNAL_CLIENT_NAMES\n          value: edge", `name: HUB_INTERNAL_CLIENT_NAMES`, "messagehub: HUB_INTERNAL_CLIENT_NAMES is empty although client certificates are verified"},
 		{"admin port on loopback", "ConfigMap/common-", "  HUB_ADMIN_ADDR: :8090\n", "", `todohub: HUB_ADMIN_ADDR is "", and the probes ask port 8090 of the pod`},
 		{"admin port elsewhere", "ConfigMap/common-", "HUB_ADMIN_ADDR: :8090", "HUB_ADMIN_ADDR: 127.0.0.1:8090", `edge: HUB_ADMIN_ADDR is "127.0.0.1:8090"`},
 	})

@@ -12,10 +12,11 @@ import (
 	"github.com/compose-spec/compose-go/v2/types"
 )
 
-// composePorts are the ports of the images of a compose file.
-var composePorts = map[string][]int32{
-	"todohub": {9090}, "messagehub": {9090}, "edge": {8080}, "postgres": {5432}, "redis": {6379},
-}
+// composePorts are the ports of the images of a compose file that are no hubs.
+var composePorts = map[string]int32{"edge": 8080, "postgres": 5432, "redis": 6379}
+
+// hubPort is that of a hub.
+const hubPort = 9090
 
 // CheckCompose loads a compose file as Docker does, which wants it to follow the schema and to be
 // consistent, and tells what else is wrong with it, a sentence each.
@@ -129,7 +130,11 @@ func (c *composeChecker) answers(e endpoint) bool {
 			}
 		}
 		image, _, _ := strings.Cut(path.Base(s.Image), ":")
-		if slices.Contains(names, e.host) && slices.Contains(composePorts[image], e.port) {
+		port := composePorts[image]
+		if port == 0 && c.binaries.Has(image) {
+			port = hubPort
+		}
+		if slices.Contains(names, e.host) && port == e.port {
 			return true
 		}
 	}

@@ -24,10 +24,11 @@ func TestDockerfileCopiesEveryModule(t *testing.T) {
 		t.Fatalf("go.work uses %d modules", len(modules))
 	}
 	for _, m := range modules {
-		if line := "COPY " + m[1] + "/go.mod " + m[1] + "/go.sum " + m[1] + "/\n"; !strings.Contains(dockerfile, line) {
-			t.Errorf("the Dockerfile has no line %q", line)
-		}
 		top, _, _ := strings.Cut(m[1], "/")
+		whole, files := "COPY "+top+" "+top+"\n", "COPY "+m[1]+"/go.mod "+m[1]+"/go.sum "+m[1]+"/\n"
+		if !strings.Contains(dockerfile, whole) && !strings.Contains(dockerfile, files) {
+			t.Errorf("the Dockerfile does not copy %s", m[1])
+		}
 		if !strings.Contains(ignore, "!"+top+"\n") && !strings.Contains(ignore, "!"+top+"/go.mod\n") {
 			t.Errorf("Dockerfile.dockerignore leaves out %s", m[1])
 		}

@@ -124,6 +124,8 @@ func (c *checker) files(w workload, v core.Volume) []string {
 	switch {
 	case v.ConfigMap != nil:
 		sources = append(sources, source{"ConfigMap", v.ConfigMap.Name, v.ConfigMap.Items})
+	case v.Secret != nil && v.Secret.Optional != nil && *v.Secret.Optional && c.data("Secret", v.Secret.SecretName) == nil:
+		return nil
 	case v.Secret != nil:
 		sources = append(sources, source{"Secret", v.Secret.SecretName, v.Secret.Items})
 	case v.Projected != nil:
