@@ -3,14 +3,14 @@ package chaos
 import (
 	"encoding/json"
 	"flag"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"example.com/hub/test/shape"
+	"example.com/hub/test/shape/shapetest"
+	"example.com/hub/test/source"
 )
 
 // full is the size of the tests.
@@ -24,43 +24,12 @@ func size[T any](short, long T) T {
 	return short
 }
 
-// root is the folder of the repository.
-const root = "../.."
-
 // built is the folder of the services' binaries.
 var built string
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	os.Exit(func() int {
-		dir, err := os.MkdirTemp("", "hub-bin-")
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-		defer func() { _ = os.RemoveAll(dir) }()
-		built = dir
-		if err := build(dir, shape.Services()); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-		return m.Run()
-	}())
-}
-
-// build makes binaries in dir.
-func build(dir string, names []string, flags ...string) error {
-	args := append([]string{"build", "-o", dir + "/"}, flags...)
-	for _, name := range names {
-		args = append(args, "./services/"+name+"/cmd/"+name)
-	}
-	cmd := exec.Command("go", args...)
-	cmd.Dir = root
-	cmd.Env = append(os.Environ(), "GOWORK=")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("build: %w\n%s", err, out)
-	}
-	return nil
+	os.Exit(shapetest.Main(m, &built, shape.Services()...))
 }
 
 // mutation is a change to one source file that takes a mitigation out.
@@ -80,15 +49,15 @@ func mutant(t *testing.T, m mutation) string {
 		t.Skip("mutants are tested with -full")
 	}
 	dir := t.TempDir()
-	original, err := filepath.Abs(filepath.Join(root, m.file))
+	original, err := filepath.Abs(filepath.Join(source.Root, m.file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := os.ReadFile(original)
+	text, err := os.ReadFile(original)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(string(source), m.old); n != 1 {
+	if n := strings.Count(string(text), m.old); n != 1 {
 		t.Fatalf("%s has %d times\n%s", m.file, n, m.old)
 	}
 	changed := filepath.Join(dir, filepath.Base(m.file))
@@ -98,7 +67,7 @@ func mutant(t *testing.T, m mutation) string {
 	}
 	bin := filepath.Join(dir, "bin")
 	for file, content := range map[string]string{
-		changed:                            strings.Replace(string(source), m.old, m.new, 1),
+		changed:                            strings.Replace(string(text), m.old, m.new, 1),
 		filepath.Join(dir, "overlay.json"): string(overlay),
 	} {
 		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
@@ -118,7 +87,7 @@ func mutant(t *testing.T, m mutation) string {
 			t.Fatal(err)
 		}
 	}
-	if err := build(bin, m.binaries, "-overlay", filepath.Join(dir, "overlay.json")); err != nil {
+	if err := source.Build(t.Context(), source.Root, bin, m.binaries, "-overlay", filepath.Join(dir, "overlay.json")); err != nil {
 		t.Fatal(err)
 	}
 	return bin

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"example.com/hub/pkg/lifecycle"
-	"example.com/hub/test/server"
 	"example.com/hub/test/shape"
+	"example.com/hub/test/shape/shapetest"
 )
 
 const (
@@ -70,11 +70,7 @@ func (c *cluster) place(t *testing.T, cfg *shape.Config) {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.names.stop)
-	address, err := server.FreeAddress()
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, port, err := net.SplitHostPort(address)
+	_, port, err := net.SplitHostPort(shapetest.FreeAddress(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,9 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
+
+	"example.com/hub/test/shape"
 )
 
 // callTimeout is longer than any call of Hub may take.
@@ -27,22 +28,10 @@ func newPortal(ctx context.Context, address string) (*portal, error) {
 		Timeout:   callTimeout,
 		Transport: &http.Transport{MaxIdleConnsPerHost: 64},
 	}}
-	form := url.Values{
-		"grant_type": {"client_credentials"}, "client_id": {"erp"}, "client_secret": {"erp-secret"}, "scope": {"client"},
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+address+"/api/login/oauth/token",
-		strings.NewReader(form.Encode()))
-	if err != nil {
+	var err error
+	if p.token, err = shape.Token(ctx, p.client, "http://"+address); err != nil {
 		return nil, err
 	}
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	var answer struct {
-		Token string `json:"access_token"`
-	}
-	if err := p.do(req, &answer); err != nil {
-		return nil, fmt.Errorf("get a token: %w", err)
-	}
-	p.token = answer.Token
 	return p, nil
 }
 

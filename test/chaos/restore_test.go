@@ -12,6 +12,8 @@ import (
 
 	"example.com/hub/contract"
 	"example.com/hub/test/server"
+	"example.com/hub/test/shape/shapetest"
+	"example.com/hub/test/source"
 )
 
 // A backup is taken while Hub works, and restored into a new PostgreSQL, whose transactions begin far
@@ -21,7 +23,7 @@ func TestARestoredHubKeepsItsPromises(t *testing.T) {
 	st, faults := restore(t, built, size(3, 20))
 	demand(t, faults)
 	for i, edge := range st.edges {
-		t.Run(fmt.Sprintf("contract through edge-%d", i+1), func(t *testing.T) { contract.Run(t, target(edge.Public)) })
+		t.Run(fmt.Sprintf("contract through edge-%d", i+1), func(t *testing.T) { contract.Run(t, shapetest.Target(edge)) })
 	}
 }
 
@@ -80,7 +82,7 @@ func backedUp(t *testing.T, bin string) (home string, known beforehand) {
 	known.lost = st.recordOf(portals[0], olds()[0], "lost")
 	st.Stop()
 
-	home = newHome(t)
+	home = shapetest.Home(t)
 	restoreInto(t, home, files)
 	return home, known
 }
@@ -124,7 +126,7 @@ func restoreInto(t *testing.T, home, files string) {
 // commands gives the block of a page of docs/operations that has a word in it.
 func commands(t *testing.T, page, word string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("../../docs/operations", page))
+	text, err := os.ReadFile(filepath.Join(source.Root, "docs", "operations", page))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,18 +250,4 @@ func (st *stage) recordOf(p *portal, user, message string) string {
 	}
 	st.t.Fatalf("%s has no record of %s", user, message)
 	return ""
-}
-
-// target is what the contract suite needs to know.
-func target(address string) contract.Target {
-	settings := contract.DefaultSettings()
-	settings.HeartbeatInterval = time.Second
-	return contract.Target{
-		BaseURL:      "http://" + address,
-		Client:       contract.Credentials{ID: "erp", Secret: "erp-secret"},
-		Other:        contract.Credentials{ID: "portal", Secret: "portal-secret"},
-		Limited:      contract.Credentials{ID: "limited", Secret: "limited-secret"},
-		LimitedScope: "profile",
-		Settings:     settings,
-	}
 }

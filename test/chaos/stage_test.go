@@ -3,7 +3,6 @@ package chaos
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"example.com/hub/pkg/lifecycle"
 	"example.com/hub/test/server"
 	"example.com/hub/test/shape"
+	"example.com/hub/test/shape/shapetest"
 )
 
 // stage is a Hub that runs until the test is over, with its users and what was answered to them.
@@ -48,7 +48,7 @@ type setting struct {
 func set(t *testing.T, s setting) *stage {
 	t.Helper()
 	if s.home == "" {
-		s.home = newHome(t)
+		s.home = shapetest.Home(t)
 	}
 	if s.bin == "" {
 		s.bin = built
@@ -58,13 +58,13 @@ func set(t *testing.T, s setting) *stage {
 	}
 	cfg := shape.Config{
 		Bin: s.bin, Home: s.home, Out: st.log,
-		Edges:   addresses(t, max(s.edges, 2)),
-		Hubs:    shape.EachHub(func() []shape.Address { return addresses(t, 1) }),
+		Edges:   shapetest.Addresses(t, max(s.edges, 2)),
+		Hubs:    shape.EachHub(func() []shape.Address { return shapetest.Addresses(t, 1) }),
 		Logins:  s.logins,
 		Environ: append([]string{"HUB_LOG_LEVEL=warn"}, s.environ...),
 		Own:     map[string][]string{},
 	}
-	cfg.Hubs["messagehub"] = addresses(t, max(s.hubs, 2))
+	cfg.Hubs["messagehub"] = shapetest.Addresses(t, max(s.hubs, 2))
 	st.edges = cfg.Edges
 	for i := range cfg.Edges {
 		st.network(&cfg, fmt.Sprintf("edge-%d", i+1), s)
@@ -91,21 +91,6 @@ func set(t *testing.T, s setting) *stage {
 	return st
 }
 
-// newHome makes a folder for a cluster. It is not below t.TempDir: PostgreSQL may run as another user,
-// who must get through.
-func newHome(t *testing.T) string {
-	t.Helper()
-	home, err := os.MkdirTemp("", "hub-chaos-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(home) })
-	if err := os.Chmod(home, 0o711); err != nil {
-		t.Fatal(err)
-	}
-	return home
-}
-
 // network puts a proxy between a replica and Redis.
 func (st *stage) network(cfg *shape.Config, replica string, s setting) {
 	st.t.Helper()
@@ -122,23 +107,6 @@ func (st *stage) network(cfg *shape.Config, replica string, s setting) {
 	st.t.Cleanup(p.stop)
 	st.networks[replica] = p
 	cfg.Own[replica] = []string{"HUB_REDIS_URL=redis://" + p.address()}
-}
-
-// addresses are free ports for n replicas.
-func addresses(t *testing.T, n int) []shape.Address {
-	t.Helper()
-	free := func() string {
-		address, err := server.FreeAddress()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return address
-	}
-	all := make([]shape.Address, n)
-	for i := range all {
-		all[i] = shape.Address{Public: free(), Admin: free()}
-	}
-	return all
 }
 
 // portal makes calls through an address.

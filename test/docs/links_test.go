@@ -8,10 +8,11 @@ import (
 	"testing"
 
 	"example.com/hub/test/docs"
+	"example.com/hub/test/source"
 )
 
 func TestLinksOfTheRepository(t *testing.T) {
-	findings, err := docs.CheckLinks("../..", "bin", "data")
+	findings, err := docs.CheckLinks(source.Root, "bin", "data")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,11 +68,11 @@ func write(t *testing.T, dir, name, text string) {
 
 // TestEveryPageOfOperationsIsLinked wants the entry page to lead to all others.
 func TestEveryPageOfOperationsIsLinked(t *testing.T) {
-	entry, err := os.ReadFile("../../docs/operations.md")
+	entry, err := os.ReadFile(source.Root + "/docs/operations.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, err := filepath.Glob("../../docs/operations/*.md")
+	pages, err := filepath.Glob(source.Root + "/docs/operations/*.md")
 	if err != nil || len(pages) == 0 {
 		t.Fatalf("%d pages, %v", len(pages), err)
 	}

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"example.com/hub/test/source"
 )
 
 // Binaries are Hub's services, built from the code beside the manifests.
@@ -23,7 +25,6 @@ type Binaries struct {
 // Build builds the binaries of the repository at root into dir and asks each for its settings.
 func Build(ctx context.Context, root, dir string) (*Binaries, error) {
 	b := &Binaries{dir: dir, settings: map[[2]string]map[string]string{}}
-	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", dir + string(filepath.Separator)}
 	// The services that have an image, and so not the binary hub, have a command of their name.
 	services, err := filepath.Glob(filepath.Join(root, "services", "*hub"))
 	if err != nil {
@@ -32,14 +33,9 @@ func Build(ctx context.Context, root, dir string) (*Binaries, error) {
 	services = append(services, "edge")
 	for i, s := range services {
 		services[i] = filepath.Base(s)
-		args = append(args, "./services/"+services[i]+"/cmd/"+services[i])
 	}
-	build := exec.CommandContext(ctx, "go", args...)
-	build.Dir = root
-	// The workspace of the repository, whatever this module was built with.
-	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=")
-	if out, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("build the services: %w\n%s", err, out)
+	if err := source.Build(ctx, root, dir, services); err != nil {
+		return nil, err
 	}
 	for _, s := range services {
 		help, err := exec.CommandContext(ctx, filepath.Join(dir, s), "--help").Output()

@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"example.com/hub/test/manifests"
+	"example.com/hub/test/source"
 )
 
-// root is the root of the repository.
-const root = "../.."
+const root = source.Root
 
 // binaries are the services, built once for all tests.
 var binaries *manifests.Binaries

@@ -20,8 +20,9 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"example.com/hub/test/observability"
-	"example.com/hub/test/server"
 	"example.com/hub/test/shape"
+	"example.com/hub/test/shape/shapetest"
+	"example.com/hub/test/source"
 )
 
 // patience is how long queries may be without a series.
@@ -95,69 +96,21 @@ func queries(t *testing.T, r observability.Rules) map[string]string {
 // startHub runs a replica of each service.
 func startHub(t *testing.T) shape.Config {
 	t.Helper()
-	// Not below t.TempDir: PostgreSQL may run as another user, who must get through.
-	home, err := os.MkdirTemp("", "hub-observed-")
-	if err != nil {
+	home := shapetest.Home(t)
+	cfg := shapetest.Config(t, filepath.Join(home, "bin"), home, 1)
+	if err := source.Build(t.Context(), source.Root, cfg.Bin, shape.Services()); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.RemoveAll(home) })
-	if err := os.Chmod(home, 0o711); err != nil {
-		t.Fatal(err)
-	}
-	log, err := os.Create(filepath.Join(home, "log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if text, err := os.ReadFile(log.Name()); err == nil && t.Failed() {
-			t.Logf("Hub wrote:\n%s", text)
-		}
-		_ = log.Close()
-	})
-	one := func() []shape.Address { return []shape.Address{{Public: free(t), Admin: free(t)}} }
-	cfg := shape.Config{
-		Bin: filepath.Join(home, "bin"), Home: home, Out: log,
-		Edges: one(), Hubs: shape.EachHub(one),
-		Environ: []string{"HUB_HEARTBEAT_INTERVAL=1s", "HUB_LOG_LEVEL=warn"},
-	}
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", cfg.Bin+"/",
-		"./services/edge/cmd/edge", "./services/todohub/cmd/todohub", "./services/messagehub/cmd/messagehub")
-	build.Dir = root
-	build.Env = append(os.Environ(), "GOWORK=")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
-	}
-	s, err := shape.Start(t.Context(), cfg, server.Volatile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Stop)
+	shapetest.Start(t, cfg)
 	return cfg
-}
-
-func free(t *testing.T) string {
-	t.Helper()
-	address, err := server.FreeAddress()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return address
 }
 
 // calls makes the calls of a business system and of a portal, good ones and bad ones, and leaves a
 // stream open.
 func calls(ctx context.Context, t *testing.T, hub string, round int) {
 	t.Helper()
-	resp, err := http.PostForm(hub+"/api/login/oauth/token", url.Values{
-		"grant_type": {"client_credentials"}, "client_id": {"erp"}, "client_secret": {"erp-secret"}, "scope": {"client"},
-	})
+	token, err := shape.Token(ctx, http.DefaultClient, hub)
 	if err != nil {
-		t.Fatal(err)
-	}
-	var token struct {
-		Access string `json:"access_token"`
-	}
-	if err := errors.Join(json.NewDecoder(resp.Body).Decode(&token), resp.Body.Close()); err != nil {
 		t.Fatal(err)
 	}
 	call := func(method, path, body, access string, want int) *http.Response {
@@ -177,16 +130,16 @@ func calls(ctx context.Context, t *testing.T, hub string, round int) {
 		}
 		return resp
 	}
-	stream := bufio.NewReader(call("GET", "/message-hub/stream?user=ann", "", token.Access, 200).Body)
+	stream := bufio.NewReader(call("GET", "/message-hub/stream?user=ann", "", token, 200).Body)
 	message := fmt.Sprintf(`{"sourceMessageId":"m-%d","targetUsernames":["ann"],"title":"t","content":"c"}`, round)
-	call("POST", "/message-hub/messages", message, token.Access, 200)
+	call("POST", "/message-hub/messages", message, token, 200)
 	for line := ""; line != "event: message\n"; {
 		if line, err = stream.ReadString('\n'); err != nil {
 			t.Fatal(err)
 		}
 	}
-	call("GET", "/todo-hub/todos?assigneeUsername=ann", "", token.Access, 200)
-	call("POST", "/todo-hub/todos", `{}`, token.Access, 400)
+	call("GET", "/todo-hub/todos?assigneeUsername=ann", "", token, 200)
+	call("POST", "/todo-hub/todos", `{}`, token, 400)
 	call("GET", "/todo-hub/todos?assigneeUsername=ann", "", "nobody's", 401)
 }
 
@@ -219,7 +172,7 @@ func startPrometheus(t *testing.T, hub shape.Config) watcher {
 	if err := os.WriteFile(filepath.Join(dir, "prometheus.yml"), settings, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	address := free(t)
+	address := shapetest.FreeAddress(t)
 	cmd := exec.CommandContext(t.Context(), program(t, "prometheus"), "--config.file=prometheus.yml",
 		"--storage.tsdb.path=data", "--web.listen-address="+address, "--log.level=warn")
 	cmd.Dir = dir

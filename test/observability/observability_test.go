@@ -10,12 +10,12 @@ import (
 	"testing"
 
 	"example.com/hub/test/observability"
+	"example.com/hub/test/source"
 )
 
 const (
-	root    = "../.."
-	folder  = root + "/deploy/observability"
-	metrics = root + "/docs/operations/metrics.md"
+	folder  = source.Root + "/deploy/observability"
+	metrics = source.Root + "/docs/operations/metrics.md"
 )
 
 // variables are the values that a dashboard's variables get in the checks.
@@ -56,7 +56,7 @@ func dashboard(t *testing.T) observability.Dashboard {
 // program finds a program of Prometheus that the Makefile puts into bin.
 func program(t *testing.T, name string) string {
 	t.Helper()
-	path, err := filepath.Abs(filepath.Join(root, "bin", name))
+	path, err := filepath.Abs(filepath.Join(source.Root, "bin", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestEveryAlertIsTested(t *testing.T) {
 }
 
 func TestEveryAlertHasASection(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(root, observability.Runbook))
+	page, err := os.ReadFile(filepath.Join(source.Root, observability.Runbook))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"example.com/hub/test/source"
 )
 
 var update = flag.Bool("update", false, "write the rules into the object of the Prometheus Operator")
@@ -37,7 +39,7 @@ func TestRulesOfTheOperator(t *testing.T) {
 		}
 		want.WriteString(line)
 	}
-	file := filepath.Join(root, "deploy/k8s/components/prometheus-operator/prometheusrule.yaml")
+	file := filepath.Join(source.Root, "deploy/k8s/components/prometheus-operator/prometheusrule.yaml")
 	got, err := os.ReadFile(file)
 	if err == nil && string(got) == want.String() {
 		return

@@ -1,9 +1,6 @@
 package observability_test
 
 import (
-	"bytes"
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -14,6 +11,11 @@ import (
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/relabel"
 	"go.yaml.in/yaml/v3"
+	apps "k8s.io/api/apps/v1"
+
+	"example.com/hub/test/manifests"
+	"example.com/hub/test/shape"
+	"example.com/hub/test/source"
 )
 
 // TestScrapeFindsTheAdminPorts lets the scrape of prometheus.yaml choose among the ports of the pods that
@@ -37,9 +39,9 @@ func TestScrapeFindsTheAdminPorts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for service, base := range map[string]string{"edge": "edge", "todohub": "hub", "messagehub": "hub"} {
+	for _, service := range shape.Services() {
 		scraped := 0
-		for _, meta := range ports(t, service, base) {
+		for _, meta := range ports(t, service) {
 			kept := labels.NewBuilder(labels.FromMap(meta))
 			if !relabel.ProcessBuilder(kept, steps...) {
 				continue
@@ -56,57 +58,37 @@ func TestScrapeFindsTheAdminPorts(t *testing.T) {
 	}
 }
 
-// ports gives what the discovery of Prometheus says of each port of a service's pods, which have the
-// service's name for a label in the place of the name of their base.
-func ports(t *testing.T, service, base string) []map[string]string {
+// ports gives what the discovery of Prometheus says of each port of a service's pods.
+func ports(t *testing.T, service string) []map[string]string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, "deploy/k8s/base", base, "deployment.yaml"))
+	rendered, err := manifests.Render(filepath.Join(source.Root, "deploy/k8s/overlays/prod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	objects, err := manifests.Decode(rendered)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var all []map[string]string
-	for documents := yaml.NewDecoder(bytes.NewReader(text)); ; {
-		var d struct {
-			Kind string
-			Spec struct {
-				Template struct {
-					Metadata struct{ Labels map[string]string }
-					Spec     struct {
-						Containers []struct {
-							Ports []struct {
-								Name   string
-								Number int `yaml:"containerPort"`
-							}
-						}
-					}
-				}
-			}
-		}
-		err := documents.Decode(&d)
-		if errors.Is(err, io.EOF) {
-			return all
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d.Kind != "Deployment" {
+	for _, o := range objects {
+		d, ok := o.(*apps.Deployment)
+		if !ok || d.Name != service {
 			continue
 		}
 		for _, c := range d.Spec.Template.Spec.Containers {
 			for _, p := range c.Ports {
-				name := d.Spec.Template.Metadata.Labels["app.kubernetes.io/name"]
-				if name == base {
-					name = service
+				meta := map[string]string{
+					"__meta_kubernetes_namespace":                 "hub",
+					"__meta_kubernetes_pod_name":                  service + "-1",
+					"__meta_kubernetes_pod_container_port_name":   p.Name,
+					"__meta_kubernetes_pod_container_port_number": strconv.Itoa(int(p.ContainerPort)),
 				}
-				all = append(all, map[string]string{
-					"__meta_kubernetes_namespace":                           "hub",
-					"__meta_kubernetes_pod_name":                            service + "-1",
-					"__meta_kubernetes_pod_container_port_name":             p.Name,
-					"__meta_kubernetes_pod_container_port_number":           strconv.Itoa(p.Number),
-					"__meta_kubernetes_pod_label_app_kubernetes_io_name":    name,
-					"__meta_kubernetes_pod_label_app_kubernetes_io_part_of": "hub", // the base adds it to every pod
-				})
+				for name, value := range d.Spec.Template.Labels {
+					meta["__meta_kubernetes_pod_label_"+strings.NewReplacer(".", "_", "/", "_", "-", "_").Replace(name)] = value
+				}
+				all = append(all, meta)
 			}
 		}
 	}
+	return all
 }

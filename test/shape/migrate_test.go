@@ -12,21 +12,8 @@ import (
 
 	"example.com/hub/test/server"
 	"example.com/hub/test/shape"
+	"example.com/hub/test/shape/shapetest"
 )
-
-// folder is one that PostgreSQL may work in, whoever it runs as.
-func folder(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "hub-migrate-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	if err := os.Chmod(dir, 0o711); err != nil {
-		t.Fatal(err)
-	}
-	return filepath.Join(dir, "postgres")
-}
 
 // migration is a process that migrates.
 type migration struct {
@@ -73,7 +60,7 @@ func (m *migration) ends() (string, error) {
 
 // TestMigrateWaitsForPostgres has a server that starts after the hubs' migrations.
 func TestMigrateWaitsForPostgres(t *testing.T) {
-	pg, err := server.Postgres(t.Context(), folder(t), server.Volatile)
+	pg, err := server.Postgres(t.Context(), filepath.Join(shapetest.Home(t), "postgres"), server.Volatile)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,6 @@
 package shape_test
 
 import (
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -11,6 +9,7 @@ import (
 	"example.com/hub/contract"
 	"example.com/hub/test/server"
 	"example.com/hub/test/shape"
+	"example.com/hub/test/shape/shapetest"
 )
 
 // TestContractBehindPgBouncer runs the contract while both hubs reach their databases through a
@@ -39,7 +38,7 @@ func TestContractBehindPgBouncer(t *testing.T) {
 			for _, hub := range shape.Hubs() {
 				migrateThrough(t, s, pooler, hub)
 			}
-			contract.Run(t, target(s.edges[0]))
+			contract.Run(t, shapetest.Target(s.edges[0]))
 		})
 	}
 }
@@ -54,10 +53,8 @@ func migrateThrough(t *testing.T, s running, pooler *server.Server, hub string) 
 	var all sync.WaitGroup
 	for range 3 {
 		all.Go(func() {
-			cmd := exec.CommandContext(t.Context(), filepath.Join(bin, hub), "migrate")
-			cmd.Env = append(os.Environ(), "HUB_DATABASE_URL="+pooler.Address+" dbname="+empty)
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Errorf("%s migrate: %v\n%s", hub, err, out)
+			if err := shape.Migrate(t.Context(), bin, hub, pooler.Address+" dbname="+empty); err != nil {
+				t.Error(err)
 			}
 		})
 	}

@@ -10,12 +10,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"example.com/hub/test/source"
 )
 
 // TestThePlaceholderOfTheInternalKeyIsRefused starts the services with what the example of the production
 // Secrets has in the place of a key.
 func TestThePlaceholderOfTheInternalKeyIsRefused(t *testing.T) {
-	example, err := os.ReadFile(filepath.Join("..", "..", "deploy", "k8s", "overlays", "prod", "secrets.example.yaml"))
+	example, err := os.ReadFile(filepath.Join(source.Root, "deploy", "k8s", "overlays", "prod", "secrets.example.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package shape_test
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -33,20 +32,11 @@ func newCaller(t *testing.T, edge shape.Address) caller {
 
 func newCallerWith(t *testing.T, base string, client *http.Client) caller {
 	t.Helper()
-	resp, err := client.PostForm(base+"/api/login/oauth/token", url.Values{
-		"grant_type": {"client_credentials"}, "client_id": {"erp"}, "client_secret": {"erp-secret"}, "scope": {"client"},
-	})
+	token, err := shape.Token(t.Context(), client, base)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = resp.Body.Close() }()
-	var answer struct {
-		Token string `json:"access_token"`
-	}
-	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil || answer.Token == "" {
-		t.Fatalf("token: %s, %v", resp.Status, err)
-	}
-	return caller{base, answer.Token, client}
+	return caller{base, token, client}
 }
 
 func (c caller) do(ctx context.Context, t *testing.T, method, path, body string) *http.Response {

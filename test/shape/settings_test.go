@@ -12,15 +12,16 @@ import (
 	"testing"
 
 	"example.com/hub/test/shape"
+	"example.com/hub/test/source"
 )
 
 var update = flag.Bool("update", false, "write the table of settings into docs/operations/settings.md, and their names into pkg/config/catalog.txt")
 
 const (
-	settingsPage    = "../../docs/operations/settings.md"
+	settingsPage    = source.Root + "/docs/operations/settings.md"
 	settingsBegin   = "<!-- settings: begin -->\n"
 	settingsEnd     = "<!-- settings: end -->"
-	settingsCatalog = "../../pkg/config/catalog.txt"
+	settingsCatalog = source.Root + "/pkg/config/catalog.txt"
 )
 
 // settingLine is the name, the default and the meaning in the help of a binary.

@@ -186,11 +186,19 @@ func (s *Shape) prepare(ctx context.Context) error {
 		return err
 	}
 	for _, hub := range Hubs() {
-		cmd := exec.CommandContext(ctx, filepath.Join(s.cfg.Bin, hub), "migrate")
-		cmd.Env = append(os.Environ(), "HUB_DATABASE_URL="+s.Database(hub))
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("%s migrate: %w\n%s", hub, err, out)
+		if err := Migrate(ctx, s.cfg.Bin, hub, s.Database(hub)); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// Migrate runs the command of a hub that brings a database up to date, with the binary in the folder bin.
+func Migrate(ctx context.Context, bin, hub, database string) error {
+	cmd := exec.CommandContext(ctx, filepath.Join(bin, hub), "migrate")
+	cmd.Env = append(os.Environ(), "HUB_DATABASE_URL="+database)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s migrate: %w\n%s", cmd.Path, err, out)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"example.com/hub/contract"
 	"example.com/hub/test/shape"
+	"example.com/hub/test/shape/shapetest"
 )
 
 // startTLS runs a shape in which everything is encrypted.
@@ -83,7 +84,7 @@ func becomes(t *testing.T, what, want string, read func() string) {
 
 func TestContractOverTLS(t *testing.T) {
 	s := startTLS(t, func(*shape.Config) {})
-	over := target(s.edges[1])
+	over := shapetest.Target(s.edges[1])
 	over.BaseURL, over.Authorities = "https://"+s.edges[1].Public, s.Authorities()
 	contract.RunOverTLS(t, over)
 }

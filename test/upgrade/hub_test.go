@@ -9,12 +9,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"example.com/hub/test/shape/shapetest"
 )
 
 // TestPreviousHubRunsOnTheNewFiles goes back to the previous release of the one-process shape.
 func TestPreviousHubRunsOnTheNewFiles(t *testing.T) {
 	old := previous(t)
-	data, address := t.TempDir(), free(t)
+	data, address := t.TempDir(), shapetest.FreeAddress(t)
 	for _, r := range []release{old, built.today} {
 		stop := serve(t, r, data, address)
 		stop()
@@ -32,7 +34,7 @@ func serve(t *testing.T, r release, data, address string) (stop func()) {
 	}
 	hub := exec.Command(filepath.Join(r.bin, "hub"))
 	hub.Env = append(
-		os.Environ(), "HUB_DATA_DIR="+data, "HUB_HTTP_ADDR="+address, "HUB_GRPC_ADDR="+free(t),
+		os.Environ(), "HUB_DATA_DIR="+data, "HUB_HTTP_ADDR="+address, "HUB_GRPC_ADDR="+shapetest.FreeAddress(t),
 		"HUB_HEARTBEAT_INTERVAL=1s", "HUB_LOG_LEVEL=warn",
 	)
 	hub.Stdout, hub.Stderr = log, log

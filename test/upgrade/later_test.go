@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"example.com/hub/test/source"
 )
 
 // laterTables are the tables of each hub that the migration to come widens.
@@ -26,7 +28,7 @@ func laterMigrations(folder string) (overlay string, err error) {
 	added := map[string]string{}
 	for hub, tables := range laterTables {
 		for engine, columns := range laterColumns {
-			migrations, err := filepath.Abs(filepath.Join(root, "services", hub, "store", engine, "migrations"))
+			migrations, err := filepath.Abs(filepath.Join(source.Root, "services", hub, "store", engine, "migrations"))
 			if err != nil {
 				return "", err
 			}

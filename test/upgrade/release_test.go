@@ -2,20 +2,20 @@ package upgrade
 
 import (
 	"bytes"
+	"context"
 	_ "embed"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
-)
 
-// root is the folder of the repository.
-const root = "../.."
+	"example.com/hub/test/shape"
+	"example.com/hub/test/source"
+)
 
 //go:embed PREVIOUS
 var previousCommit string
@@ -50,7 +50,7 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
-		if built.today, err = build(root, filepath.Join(built.folder, "today"), "-overlay", overlay); err != nil {
+		if built.today, err = build(source.Root, filepath.Join(built.folder, "today"), "-overlay", overlay); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
@@ -61,22 +61,13 @@ func TestMain(m *testing.M) {
 
 // build makes the binaries and the contract suite of a source tree. Without the paths of the tree in
 // them, a later run finds them in the build cache.
-func build(source, out string, flags ...string) (release, error) {
-	r := release{bin: out, suite: filepath.Join(out, "contract.test")}
-	for _, args := range [][]string{
-		slices.Concat([]string{"build", "-trimpath", "-buildvcs=false", "-o", out + "/"}, flags, []string{
-			"./services/edge/cmd/edge", "./services/todohub/cmd/todohub", "./services/messagehub/cmd/messagehub", "./services/allinone/cmd/hub",
-		}),
-		{"test", "-c", "-trimpath", "-o", r.suite, "./contract"},
-	} {
-		cmd := exec.Command("go", args...)
-		cmd.Dir = source
-		cmd.Env = append(os.Environ(), "GOWORK=")
-		if text, err := cmd.CombinedOutput(); err != nil {
-			return r, fmt.Errorf("build %s: %w\n%s", source, err, text)
-		}
+func build(tree, to string, flags ...string) (release, error) {
+	r := release{bin: to, suite: filepath.Join(to, "contract.test")}
+	flags = append([]string{"-trimpath", "-buildvcs=false"}, flags...)
+	if err := source.Build(context.Background(), tree, to, append(shape.Services(), "hub"), flags...); err != nil {
+		return r, err
 	}
-	return r, nil
+	return r, source.Go(context.Background(), tree, "test", "-c", "-trimpath", "-o", r.suite, "./contract")
 }
 
 // previous gives the release before. The test is skipped only where the clone is too shallow to have it.
@@ -98,18 +89,18 @@ func previous(t *testing.T) release {
 }
 
 func buildPrevious() (release, error) {
-	source := filepath.Join(built.folder, "source")
-	if err := os.Mkdir(source, 0o755); err != nil {
+	tree := filepath.Join(built.folder, "source")
+	if err := os.Mkdir(tree, 0o755); err != nil {
 		return release{}, err
 	}
 	archive := filepath.Join(built.folder, "source.tar")
 	if err := git(io.Discard, "archive", "-o", archive, strings.TrimSpace(previousCommit)); err != nil {
 		return release{}, err
 	}
-	if text, err := exec.Command("tar", "-xf", archive, "-C", source).CombinedOutput(); err != nil {
+	if text, err := exec.Command("tar", "-xf", archive, "-C", tree).CombinedOutput(); err != nil {
 		return release{}, fmt.Errorf("unpack the previous release: %w\n%s", err, text)
 	}
-	return build(source, filepath.Join(built.folder, "previous"))
+	return build(tree, filepath.Join(built.folder, "previous"))
 }
 
 // git runs a command in the repository. An archive of a folder would hold that folder only, so it runs
@@ -117,7 +108,7 @@ func buildPrevious() (release, error) {
 func git(out io.Writer, args ...string) error {
 	cmd := exec.Command("git", args...)
 	var faults bytes.Buffer
-	cmd.Dir, cmd.Stdout, cmd.Stderr = root, out, &faults
+	cmd.Dir, cmd.Stdout, cmd.Stderr = source.Root, out, &faults
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("git %s: %w\n%s", args[0], err, faults.String())
 	}

@@ -9,21 +9,14 @@ import (
 
 	"example.com/hub/test/server"
 	"example.com/hub/test/shape"
+	"example.com/hub/test/shape/shapetest"
 )
 
 // migrated gives the folder of a cluster that the previous release migrated first and this one then.
 // The previous one finds nothing to do after that, as in the init container of a rollback.
 func migrated(t *testing.T, previous release) (home string) {
 	t.Helper()
-	// Not below t.TempDir: PostgreSQL may run as another user, who must get through.
-	home, err := os.MkdirTemp("", "hub-upgrade-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(home) })
-	if err := os.Chmod(home, 0o711); err != nil {
-		t.Fatal(err)
-	}
+	home = shapetest.Home(t)
 	pg, err := server.Postgres(t.Context(), filepath.Join(home, "postgres"), server.Volatile)
 	if err != nil {
 		t.Fatal(err)
@@ -34,10 +27,8 @@ func migrated(t *testing.T, previous release) (home string) {
 			t.Fatal(err)
 		}
 		for _, r := range []release{previous, built.today, previous} {
-			migrate := exec.CommandContext(t.Context(), filepath.Join(r.bin, hub), "migrate")
-			migrate.Env = append(os.Environ(), "HUB_DATABASE_URL="+pg.Address+" dbname="+hub)
-			if text, err := migrate.CombinedOutput(); err != nil {
-				t.Fatalf("%s migrate: %v\n%s", migrate.Path, err, text)
+			if err := shape.Migrate(t.Context(), r.bin, hub, pg.Address+" dbname="+hub); err != nil {
+				t.Fatal(err)
 			}
 		}
 		if ran, err := pg.Query(t.Context(), hub, "SELECT count(*) FROM schema_migrations WHERE name = '"+laterName+"'"); err != nil || ran != "1" {
@@ -51,47 +42,13 @@ func migrated(t *testing.T, previous release) (home string) {
 // with settings of their own. What they wrote is shown when the test fails.
 func start(t *testing.T, home string, bins map[string]string, own func(shape.Config) map[string][]string) []shape.Address {
 	t.Helper()
-	log, err := os.Create(filepath.Join(home, "log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			if text, err := os.ReadFile(log.Name()); err == nil {
-				t.Logf("the replicas wrote:\n%s", text)
-			}
-		}
-		_ = log.Close()
-	})
-	cfg := shape.Config{
-		Bin: built.today.bin, Bins: bins, Home: home, Out: log,
-		Edges: addresses(t), Hubs: shape.EachHub(func() []shape.Address { return addresses(t) }),
-		Environ: []string{"HUB_HEARTBEAT_INTERVAL=1s", "HUB_LOG_LEVEL=warn"},
-	}
+	cfg := shapetest.Config(t, built.today.bin, home, 2)
+	cfg.Bins = bins
 	if own != nil {
 		cfg.Own = own(cfg)
 	}
-	s, err := shape.Start(t.Context(), cfg, server.Volatile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Stop)
+	shapetest.Start(t, cfg)
 	return cfg.Edges
-}
-
-// addresses are free ports for two replicas.
-func addresses(t *testing.T) []shape.Address {
-	t.Helper()
-	return []shape.Address{{Public: free(t), Admin: free(t)}, {Public: free(t), Admin: free(t)}}
-}
-
-func free(t *testing.T) string {
-	t.Helper()
-	address, err := server.FreeAddress()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return address
 }
 
 // passes runs a release's contract suite.

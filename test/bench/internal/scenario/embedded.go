@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"example.com/hub/test/bench/internal/plot"
 	"example.com/hub/test/bench/internal/report"
 	"example.com/hub/test/bench/internal/stage"
+	"example.com/hub/test/shape"
 )
 
 // seedFile is seedTodos for SQLite.
@@ -51,7 +53,7 @@ func runEmbedded(ctx context.Context, e Env, home string, r *Result) error {
 		return err
 	}
 	defer h.Stop()
-	token, err := stage.Token(ctx, h.Addr)
+	token, err := shape.Token(ctx, http.DefaultClient, "http://"+h.Addr)
 	if err != nil {
 		return err
 	}

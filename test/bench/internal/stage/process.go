@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"os/exec"
 	"strings"
@@ -70,5 +69,3 @@ func (p *Process) Stop() {
 	defer late.Stop()
 	_ = p.cmd.Wait()
 }
-
-func formBody(form url.Values) io.Reader { return strings.NewReader(form.Encode()) }

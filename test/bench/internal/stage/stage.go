@@ -4,12 +4,9 @@ package stage
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 
 	"github.com/jackc/pgx/v5"
@@ -99,7 +96,7 @@ func Start(ctx context.Context, bin, home string, environ ...string) (_ *Stage, 
 	if err := s.find(); err != nil {
 		return nil, err
 	}
-	if s.Token, err = Token(ctx, s.Edge); err != nil {
+	if s.Token, err = shape.Token(ctx, http.DefaultClient, "http://"+s.Edge); err != nil {
 		return nil, err
 	}
 	return s, s.reach(ctx)
@@ -186,10 +183,8 @@ func (s *Stage) Migrated(ctx context.Context, hub, name string) (string, error) 
 	if err := s.Postgres.CreateDatabase(ctx, name); err != nil {
 		return "", err
 	}
-	cmd := exec.CommandContext(ctx, filepath.Join(s.bin, hub), "migrate")
-	cmd.Env = append(os.Environ(), "HUB_DATABASE_URL="+s.Database(name))
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%s migrate: %w\n%s", hub, err, out)
+	if err := shape.Migrate(ctx, s.bin, hub, s.Database(name)); err != nil {
+		return "", err
 	}
 	return s.Database(name), nil
 }
@@ -201,31 +196,6 @@ func (s *Stage) Calls(ctx context.Context, addr string) (*grpc.ClientConn, conte
 		return nil, nil, err
 	}
 	return conn, metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+s.Token), nil
-}
-
-// Token gets an access token of the client erp.
-func Token(ctx context.Context, edge string) (string, error) {
-	form := url.Values{
-		"grant_type": {"client_credentials"}, "client_id": {"erp"}, "client_secret": {"erp-secret"}, "scope": {"client"},
-	}
-	target := "http://" + edge + "/api/login/oauth/token"
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, target, formBody(form))
-	if err != nil {
-		return "", err
-	}
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return "", fmt.Errorf("get a token: %w", err)
-	}
-	defer func() { _ = resp.Body.Close() }()
-	var answer struct {
-		Token string `json:"access_token"`
-	}
-	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil || answer.Token == "" {
-		return "", fmt.Errorf("get a token: %s, %w", resp.Status, err)
-	}
-	return answer.Token, nil
 }
 
 // free gives addresses on loopback that nobody listens on.
