@@ -18,17 +18,20 @@ const (
 	Message Kind = iota + 1
 	// Read is a record that was switched from UNREAD to READ.
 	Read
+	// SessionEnd is a user's session that ended. It is for the edges themselves.
+	SessionEnd
 )
 
-// Known tells whether k is none of a later version.
-func (k Kind) Known() bool { return k == Message || k == Read }
+// Shown tells whether streams show k: neither SessionEnd nor a kind of a later version.
+func (k Kind) Shown() bool { return k == Message || k == Read }
 
 // Event tells one user's stream that something changed.
 type Event struct {
 	Kind Kind
 	// User is the user whose stream gets the event.
 	User string
-	// ID is the id of the inbox record for Message, the sender's id of the message for Read.
+	// ID is the id of the inbox record for Message, the sender's id of the message for Read, the hash of
+	// the session's id for SessionEnd.
 	ID string
 	// Time is when it happened; streams show it in milliseconds.
 	Time time.Time

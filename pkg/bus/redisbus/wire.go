@@ -119,6 +119,8 @@ func wireKind(k bus.Kind) eventv1.EventKind {
 		return eventv1.EventKind_EVENT_KIND_MESSAGE
 	case bus.Read:
 		return eventv1.EventKind_EVENT_KIND_READ
+	case bus.SessionEnd:
+		return eventv1.EventKind_EVENT_KIND_SESSION_END
 	default:
 		return eventv1.EventKind_EVENT_KIND_UNSPECIFIED
 	}
@@ -130,6 +132,8 @@ func busKind(k eventv1.EventKind) bus.Kind {
 		return bus.Message
 	case eventv1.EventKind_EVENT_KIND_READ:
 		return bus.Read
+	case eventv1.EventKind_EVENT_KIND_SESSION_END:
+		return bus.SessionEnd
 	default:
 		return 0
 	}

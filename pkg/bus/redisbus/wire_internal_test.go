@@ -36,7 +36,7 @@ func generated(encoded []byte) (heardFrame, error) {
 	}}
 	for _, e := range m.GetEvents() {
 		switch e.GetKind() {
-		case eventv1.EventKind_EVENT_KIND_MESSAGE, eventv1.EventKind_EVENT_KIND_READ:
+		case eventv1.EventKind_EVENT_KIND_MESSAGE, eventv1.EventKind_EVENT_KIND_READ, eventv1.EventKind_EVENT_KIND_SESSION_END:
 			h.Frame.Events = append(h.Frame.Events, bus.Event{
 				Kind: bus.Kind(e.GetKind()), User: e.GetUsername(), ID: e.GetId(), Time: time.UnixMilli(e.GetTs()),
 			})
@@ -70,6 +70,7 @@ func someFrame() bus.Frame {
 			{Kind: bus.Message, User: "alice", ID: "21z15", Time: at},
 			{Kind: bus.Read, User: "日本語", Time: time.UnixMilli(-1)},
 			{Kind: bus.Message, ID: "no user", Time: time.UnixMilli(0)},
+			{Kind: bus.SessionEnd, User: "amy", ID: "hash", Time: at},
 		},
 	}
 }

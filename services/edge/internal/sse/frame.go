@@ -59,7 +59,7 @@ func (f *Frame) end(text []byte) {
 	f.buf, f.chunk = text, at
 }
 
-// Event writes an event of a known kind; see AppendEvent.
+// Event writes an event that streams show; see AppendEvent.
 func (f *Frame) Event(e *bus.Event) (clean bool) {
 	text, clean := AppendEvent(f.begin(), e)
 	f.end(text)

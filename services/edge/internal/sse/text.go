@@ -9,7 +9,7 @@ import (
 	"example.com/hub/pkg/bus"
 )
 
-// AppendEvent appends the text of one event of a known kind. clean is false when the id cannot stand in
+// AppendEvent appends the text of one event that streams show. clean is false when the id cannot stand in
 // an "id:" line, which is then left out: a line break would start a line of the sender's choice, a NUL
 // makes clients ignore the line, and an empty or broken one would spoil the client's last event id. The
 // data holds the id in any case.
@@ -47,7 +47,7 @@ func appendRetry(dst []byte, wait time.Duration) []byte {
 	return append(dst, '\n')
 }
 
-// word is the contract's word for a kind that is known.
+// word is the contract's word for a kind that streams show.
 func word(k bus.Kind) string {
 	if k == bus.Read {
 		return "read"

@@ -260,7 +260,7 @@ func (b *Broker) write(events []bus.Event, a Arrival, place uint64, worker, work
 	for i := range events {
 		e := &events[i]
 		n := b.registry.shardOf(e.User)
-		if n%workers != worker || !e.Kind.Known() {
+		if n%workers != worker || !e.Kind.Shown() {
 			continue
 		}
 		s := b.registry.get(n, e.User)

@@ -35,6 +35,8 @@ const (
 	EventKind_EVENT_KIND_MESSAGE EventKind = 1
 	// A record was switched from UNREAD to READ.
 	EventKind_EVENT_KIND_READ EventKind = 2
+	// A user's session ended. No stream shows it: the stream of that session ends.
+	EventKind_EVENT_KIND_SESSION_END EventKind = 3
 )
 
 // Enum value maps for EventKind.
@@ -43,11 +45,13 @@ var (
 		0: "EVENT_KIND_UNSPECIFIED",
 		1: "EVENT_KIND_MESSAGE",
 		2: "EVENT_KIND_READ",
+		3: "EVENT_KIND_SESSION_END",
 	}
 	EventKind_value = map[string]int32{
 		"EVENT_KIND_UNSPECIFIED": 0,
 		"EVENT_KIND_MESSAGE":     1,
 		"EVENT_KIND_READ":        2,
+		"EVENT_KIND_SESSION_END": 3,
 	}
 )
 
@@ -85,7 +89,8 @@ type Event struct {
 	Kind EventKind `protobuf:"varint,1,opt,name=kind,proto3,enum=hub.event.v1.EventKind" json:"kind,omitempty"`
 	// The user whose stream gets the event.
 	Username string `protobuf:"bytes,2,opt,name=username,proto3" json:"username,omitempty"`
-	// For MESSAGE the id of the inbox record, for READ the sender's id of the message.
+	// For MESSAGE the id of the inbox record, for READ the sender's id of the message, for SESSION_END
+	// the hash of the session's id.
 	Id string `protobuf:"bytes,3,opt,name=id,proto3" json:"id,omitempty"`
 	// When it happened, in milliseconds since 1970 UTC.
 	Ts            int64 `protobuf:"varint,4,opt,name=ts,proto3" json:"ts,omitempty"`
@@ -532,11 +537,12 @@ const file_hub_event_v1_event_proto_rawDesc = "" +
 	"\x16GetNewestRecordRequest\x12\x1a\n" +
 	"\busername\x18\x01 \x01(\tR\busername\")\n" +
 	"\x17GetNewestRecordResponse\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id*T\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id*p\n" +
 	"\tEventKind\x12\x1a\n" +
 	"\x16EVENT_KIND_UNSPECIFIED\x10\x00\x12\x16\n" +
 	"\x12EVENT_KIND_MESSAGE\x10\x01\x12\x13\n" +
-	"\x0fEVENT_KIND_READ\x10\x022\xbf\x01\n" +
+	"\x0fEVENT_KIND_READ\x10\x02\x12\x1a\n" +
+	"\x16EVENT_KIND_SESSION_END\x10\x032\xbf\x01\n" +
 	"\fEventService\x12O\n" +
 	"\n" +
 	"ListEvents\x12\x1f.hub.event.v1.ListEventsRequest\x1a .hub.event.v1.ListEventsResponse\x12^\n" +
