@@ -1,0 +1,322 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"example.com/hub/pkg/bus"
+	"example.com/hub/pkg/bus/membus"
+	"example.com/hub/pkg/fault"
+	"example.com/hub/services/edge/internal/session"
+)
+
+const minute = time.Minute
+
+func TestACookieIsRenewedFromHalfOfItsTimeOn(t *testing.T) {
+	e := open(t, options{})
+	c := e.begin(t)
+	e.clock.pass(minute*5/2 - 1)
+	if _, next := e.check(t, c); next != c || e.store.asked != 0 {
+		t.Error("it is renewed before")
+	}
+	e.clock.pass(1)
+	s, next := e.check(t, c)
+	if next == c || e.store.asked != 1 {
+		t.Fatal("it is not renewed")
+	}
+	if again, _ := e.check(t, next); again.ID != s.ID || !again.Ends.Equal(s.Ends) {
+		t.Errorf("the session is %+v, and was %+v", again, s)
+	}
+	if e.store.asked != 1 {
+		t.Error("the store is asked for the new cookie")
+	}
+}
+
+func TestAnIdleSessionEnds(t *testing.T) {
+	e := open(t, options{})
+	c := e.begin(t)
+	e.clock.pass(30*minute - 1)
+	_, c = e.check(t, c)
+	e.clock.pass(30 * minute)
+	e.wantRefused(t, fault.Unauthenticated, c)
+}
+
+func TestASessionEndsWithItsLifetime(t *testing.T) {
+	e := open(t, options{})
+	c := e.begin(t)
+	for range 8*60/4 - 1 {
+		e.clock.pass(4 * minute)
+		_, c = e.check(t, c)
+	}
+	e.clock.pass(4*minute - 1)
+	s, _ := e.check(t, c)
+	e.clock.pass(1)
+	if !s.Ends.Equal(e.clock.time()) {
+		t.Errorf("it was to end at %s", s.Ends)
+	}
+	e.wantRefused(t, fault.Unauthenticated, c)
+	if e.Lives(t.Context(), s.ID) {
+		t.Error("its streams go on")
+	}
+}
+
+// TestWhatRenewsIsARequest has a page that is open, and nobody before it.
+func TestWhatRenewsIsARequest(t *testing.T) {
+	e := open(t, options{})
+	c := e.begin(t)
+	s, _ := e.check(t, c)
+	for range 6 {
+		if !e.Lives(t.Context(), s.ID) {
+			t.Fatal("it ended before its time")
+		}
+		e.clock.pass(5 * minute)
+	}
+	if e.Lives(t.Context(), s.ID) {
+		t.Error("a stream keeps its session alive")
+	}
+}
+
+func TestAStoreThatIsAway(t *testing.T) {
+	e := open(t, options{})
+	c := e.begin(t)
+	s, _ := e.check(t, c)
+	e.store.away = errAway
+	e.clock.pass(5*minute - 1)
+	if _, next := e.check(t, c); next != c {
+		t.Error("it is renewed")
+	}
+	e.clock.pass(1)
+	e.wantRefused(t, fault.Unavailable, c)
+	if !e.Lives(t.Context(), s.ID) {
+		t.Error("its streams end")
+	}
+	if err := e.Begin(httptest.NewRecorder(), request(), amy); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("a login is answered %v", err)
+	}
+	w := httptest.NewRecorder()
+	if err := e.End(w, request(c), s); fault.KindOf(err) != fault.Unavailable || len(w.Header()) != 0 {
+		t.Errorf("a logout is answered %v, %v", err, w.Header())
+	}
+	if !e.Stats().Away {
+		t.Error("nobody is told")
+	}
+	e.store.away = nil
+	if _, next := e.check(t, c); next == c {
+		t.Error("it does not come back with the store")
+	}
+	if log := e.log.String(); strings.Count(log, "sessions are not renewed") != 1 || strings.Count(log, "sessions are renewed again") != 1 {
+		t.Error(log)
+	}
+}
+
+// TestAStoreThatHangs holds no request for longer than two seconds.
+func TestAStoreThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &hanging{store: &store{Memory: session.NewMemory()}}
+		e := open(t, options{})
+		c := e.begin(t)
+		s, _ := e.check(t, c)
+		hung := e.with(t, h)
+		e.clock.pass(3 * minute)
+		start := time.Now()
+		if _, err := hung.Check(httptest.NewRecorder(), request(c), false); err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(start); took != 2*time.Second {
+			t.Errorf("it took %s", took)
+		}
+		if !hung.Lives(t.Context(), s.ID) {
+			t.Error("its streams end")
+		}
+		// Whoever hangs up waits for nobody.
+		r := request(c)
+		ctx, cancel := context.WithCancel(r.Context())
+		cancel()
+		start = time.Now()
+		if _, err := hung.Check(httptest.NewRecorder(), r.WithContext(ctx), false); err != nil || time.Since(start) != 0 {
+			t.Errorf("%v after %s", err, time.Since(start))
+		}
+		<-time.After(2 * time.Second) // for the question that nobody waits for
+	})
+}
+
+func TestRequestsThatComeTogetherAskOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := open(t, options{})
+		c := e.begin(t)
+		h := &hanging{store: e.store, answer: make(chan struct{})}
+		slow := e.with(t, h)
+		e.clock.pass(3 * minute)
+		done := make(chan error)
+		for range 10 {
+			go func() {
+				_, err := slow.Check(httptest.NewRecorder(), request(c), false)
+				done <- err
+			}()
+		}
+		synctest.Wait()
+		close(h.answer)
+		for range 10 {
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		}
+		if e.store.asked != 1 {
+			t.Errorf("the store was asked %d times", e.store.asked)
+		}
+	})
+}
+
+func TestWhatNeedsAPermissionAsksEachTime(t *testing.T) {
+	e := open(t, options{})
+	c := e.begin(t)
+	ask := func() (session.Session, *httptest.ResponseRecorder, error) {
+		w := httptest.NewRecorder()
+		s, err := e.Check(w, request(c), true)
+		return s, w, err
+	}
+	if s, w, err := ask(); err != nil || !slices.Equal(s.Permissions, amy.Permissions) || e.store.asked != 1 || len(w.Result().Cookies()) != 0 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	e.store.permissions = []string{"apps"}
+	s, w, err := ask()
+	if err != nil || !slices.Equal(s.Permissions, []string{"apps"}) || e.store.asked != 2 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if s, _ := e.check(t, taken(t, w)); !slices.Equal(s.Permissions, []string{"apps"}) {
+		t.Errorf("the new cookie says %+v", s)
+	}
+	e.store.away = errAway
+	if _, _, err := ask(); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("while the store is away: %v", err)
+	}
+	e.store.away = session.ErrEnded
+	if _, _, err := ask(); fault.KindOf(err) != fault.Unauthenticated {
+		t.Errorf("when the person is not active: %v", err)
+	}
+	e.store.away = nil
+	e.wantRefused(t, fault.Unauthenticated, c)
+}
+
+func TestALogoutEndsTheSession(t *testing.T) {
+	e := open(t, options{})
+	c := e.begin(t)
+	s, _ := e.check(t, c)
+	w := httptest.NewRecorder()
+	if err := e.End(w, request(c), s); err != nil {
+		t.Fatal(err)
+	}
+	if gone := taken(t, w); gone.Name != cookie || gone.Value != "" || gone.MaxAge >= 0 || gone.Path != "/" || !gone.Secure {
+		t.Errorf("the answer sets %s", w.Header()["Set-Cookie"])
+	}
+	for range 10 {
+		e.wantRefused(t, fault.Unauthenticated, c)
+		e.clock.pass(minute)
+	}
+	if e.Lives(t.Context(), s.ID) {
+		t.Error("its streams go on")
+	}
+}
+
+func TestALoginEndsTheSessionBefore(t *testing.T) {
+	e := open(t, options{})
+	old := e.begin(t)
+	w := httptest.NewRecorder()
+	if err := e.Begin(w, request(old), session.Person{Username: "ben"}); err != nil {
+		t.Fatal(err)
+	}
+	e.wantRefused(t, fault.Unauthenticated, old)
+	if s, err := e.Check(httptest.NewRecorder(), request(taken(t, w)), false); err != nil || s.Username != "ben" {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if st := e.Stats(); st.Begun != 2 || st.Ended != 1 {
+		t.Errorf("%+v", st)
+	}
+}
+
+// TestTwoEdges have a store each, and the same keys and bus.
+func TestTwoEdges(t *testing.T) {
+	b := membus.New()
+	t.Cleanup(func() { _ = b.Close(context.Background()) })
+	shared := newClock()
+	one := open(t, options{clock: shared, bus: b})
+	two := open(t, options{clock: shared, bus: b})
+	c := one.begin(t)
+	s, _ := two.check(t, c)
+
+	shared.pass(3 * minute)
+	if _, next := two.check(t, c); next != c {
+		t.Error("an edge renews what it does not know")
+	}
+	shared.pass(2 * minute)
+	two.wantRefused(t, fault.Unauthenticated, c)
+	if two.Lives(t.Context(), s.ID) {
+		t.Error("its streams go on there")
+	}
+	_, c = one.check(t, c)
+	two.check(t, c)
+
+	told := make(chan string, 2)
+	one.Watch(func(user, id string) { told <- user + " " + id })
+	if err := two.End(httptest.NewRecorder(), request(c), s); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-told; got != "amy "+s.ID {
+		t.Errorf("told %q", got)
+	}
+	for _, e := range []*edge{one, two} {
+		e.wantRefused(t, fault.Unauthenticated, c)
+		shared.pass(3 * minute)
+		e.wantRefused(t, fault.Unauthenticated, c)
+	}
+	shared.pass(10 * minute)
+	one.wantRefused(t, fault.Unauthenticated, c) // its row is gone, too
+}
+
+// TestAnEndThatIsNotHeard holds for five minutes at most.
+func TestAnEndThatIsNotHeard(t *testing.T) {
+	shared := newClock()
+	one, two := open(t, options{clock: shared}), open(t, options{clock: shared})
+	c := one.begin(t)
+	s, _ := two.check(t, c)
+	if err := one.End(httptest.NewRecorder(), request(c), s); err != nil {
+		t.Fatal(err)
+	}
+	shared.pass(5*minute - 1)
+	two.check(t, c)
+	shared.pass(1)
+	two.wantRefused(t, fault.Unauthenticated, c)
+}
+
+func TestOtherEventsArePassedOn(t *testing.T) {
+	b := membus.New()
+	t.Cleanup(func() { _ = b.Close(context.Background()) })
+	e := open(t, options{bus: b})
+	heard := make(chan bus.Event, 1)
+	t.Cleanup(e.Subscribe(bus.Handler{Frame: func(f bus.Frame) { heard <- f.Events[0] }}))
+	b.Publish(t.Context(), bus.Frame{Events: []bus.Event{{Kind: bus.Message, User: "amy", ID: "1"}}})
+	if got := <-heard; got.Kind != bus.Message || got.ID != "1" {
+		t.Errorf("heard %+v", got)
+	}
+}
+
+// hanging is a store that answers when the test lets it.
+type hanging struct {
+	*store
+	answer chan struct{} // closed when it may
+}
+
+func (h *hanging) Renew(ctx context.Context, p session.RenewParams) ([]string, error) {
+	select {
+	case <-h.answer:
+		return h.store.Renew(ctx, p)
+	case <-ctx.Done():
+		return nil, errors.New("no answer")
+	}
+}
