@@ -74,7 +74,7 @@ func (s *Server) InvalidateTodo(
 	return &todov1.InvalidateTodoResponse{Todo: message(&item)}, nil
 }
 
-// ListTodos answers one page of items.
+// ListTodos answers one page of items, by its number or, with a page token, by its place.
 func (s *Server) ListTodos(
 	ctx context.Context, in *todov1.ListTodosRequest,
 ) (*todov1.ListTodosResponse, error) {
@@ -84,16 +84,19 @@ func (s *Server) ListTodos(
 	page, err := s.service.List(ctx, todo.ListRequest{
 		AssigneeUsername: in.AssigneeUsername,
 		Status:           todo.Status(in.GetStatus()),
+		AnyStatus:        in.GetAnyStatus(),
 		Type:             todo.Type(in.GetType()),
 		Page:             in.Page,
 		Size:             in.Size,
 		Sort:             sort(in.GetSort()),
+		Cursor:           in.PageToken,
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &todov1.ListTodosResponse{
 		Todos: messages(page.Items), Page: page.Number, Size: page.Size, TotalCount: page.Total,
+		NextPageToken: page.Next,
 	}, nil
 }
 

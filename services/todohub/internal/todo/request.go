@@ -1,9 +1,10 @@
 package todo
 
 import (
-	"strings"
+	"slices"
 	"time"
 
+	"example.com/hub/pkg/cursor"
 	"example.com/hub/pkg/field"
 )
 
@@ -65,6 +66,8 @@ type ListRequest struct {
 	AssigneeUsername *string
 	// Status is a filter; 0 means Open.
 	Status Status
+	// AnyStatus leaves the filter Status out. It is for a list with a Cursor and without a Status.
+	AnyStatus bool
 	// Type is a filter; 0 means Handle.
 	Type Type
 	// Page counts from 0; nil means 0.
@@ -73,11 +76,15 @@ type ListRequest struct {
 	Size *int64
 	// Sort is nil for DefaultSort.
 	Sort *Sort
+	// Cursor, when not nil, asks for the page at a place of the list: the start, when it is empty, or
+	// Page.Next of an answer with the same filters and sort. There must be no Page then, and the Sort
+	// is one of CursorSortFields.
+	Cursor *string
 }
 
 func (r *ListRequest) params(rules Rules) (ListParams, error) {
 	p := ListParams{Status: r.Status, Type: r.Type, Sort: DefaultSort}
-	if p.Status == 0 {
+	if p.Status == 0 && !r.AnyStatus {
 		p.Status = Open
 	}
 	if p.Type == 0 {
@@ -88,16 +95,43 @@ func (r *ListRequest) params(rules Rules) (ListParams, error) {
 		p.AssigneeUsername = *r.AssigneeUsername
 		c.Username("assignee_username", p.AssigneeUsername, field.Required)
 	}
-	if !p.Status.known() {
+	switch {
+	case !r.AnyStatus && !p.Status.known():
 		c.Fail("status", "must be %s, %s or %s", Open, Cleared, Invalid)
+	case r.AnyStatus && (r.Cursor == nil || p.Status != 0):
+		c.Fail("any_status", "must stand beside a cursor and without a status")
 	}
 	checkType(&c, p.Type)
+	if r.Cursor != nil && r.Page != nil {
+		c.Fail("page", "must not stand beside a cursor")
+	}
 	p.Page = c.Page(r.Page, r.Size, rules.MaxPageSize)
 	if r.Sort != nil {
 		p.Sort = *r.Sort
 	}
-	if !p.Sort.Field.known() {
-		c.Fail("sort", "must be one of %s, with an optional ,asc or ,desc", strings.Join(sortFields[:], ", "))
+	allowed := SortFields()
+	if r.Cursor != nil {
+		allowed = CursorSortFields()
+	}
+	if !slices.Contains(allowed, p.Sort.Field) {
+		c.Fail("sort", "must be one of %s, with an optional ,asc or ,desc", names(allowed))
 	}
 	return p, c.Err()
+}
+
+// walkParams are the params of a request with a Cursor.
+func (r *ListRequest) walkParams(rules Rules) (WalkParams, error) {
+	p, err := r.params(rules)
+	if err != nil || *r.Cursor == "" {
+		return WalkParams{ListParams: p}, err
+	}
+	after, err := p.tokens().Key(*r.Cursor)
+	if err != nil {
+		return WalkParams{}, err
+	}
+	var c field.Checks
+	if c.ID("id", after.ID); c.Err() != nil {
+		return WalkParams{}, cursor.ErrInvalid
+	}
+	return WalkParams{ListParams: p, After: &after}, nil
 }

@@ -1,5 +1,7 @@
 package todo
 
+import "strings"
+
 // SortField names a field that lists can be ordered by. The numbers are those of the proto; 0 is none.
 type SortField int32
 
@@ -35,11 +37,24 @@ func (f SortField) known() bool { return f >= SortModifyTime && f <= SortID }
 
 // SortFields gives all sort fields in the contract's order.
 func SortFields() []SortField {
-	var all []SortField
+	all := make([]SortField, 0, len(sortFields))
 	for f := SortModifyTime; f.known(); f++ {
 		all = append(all, f)
 	}
 	return all
+}
+
+// CursorSortFields gives the fields by which a list can be walked with a cursor. All but SortModifyTime
+// never change in an item.
+func CursorSortFields() []SortField { return []SortField{SortModifyTime, SortCreateTime, SortID} }
+
+// names lists fields in a message.
+func names(fields []SortField) string {
+	words := make([]string, len(fields))
+	for i, f := range fields {
+		words[i] = f.String()
+	}
+	return strings.Join(words, ", ")
 }
 
 // Sort orders a list. The item's id breaks ties in the same direction.

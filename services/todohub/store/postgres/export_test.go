@@ -6,5 +6,8 @@ var (
 	DeleteOld       = deleteOld
 )
 
-// ListQuery is the statement of a list, for a look at its plan.
-var ListQuery = listQuery
+// ListQuery and WalkQuery are the statements of a list, for a look at their plans.
+var (
+	ListQuery = listQuery
+	WalkQuery = walkQuery
+)

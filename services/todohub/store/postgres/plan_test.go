@@ -1,9 +1,12 @@
 package postgres_test
 
 import (
+	"fmt"
 	"testing"
 
+	"example.com/hub/pkg/cursor"
 	"example.com/hub/pkg/store/pg/pgtest"
+	"example.com/hub/services/todohub/internal/todo"
 	"example.com/hub/services/todohub/store/postgres"
 )
 
@@ -64,6 +67,78 @@ func TestDefaultListIsFlat(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestWalksAreFlat checks that a page of the default order of a named user comes from the index alone, in
+// order and at any place, upwards and downwards, of one status and of any, and that nothing is counted.
+func TestWalksAreFlat(t *testing.T) {
+	dsn := pgtest.Database(t)
+	s := open(t, dsn)
+	conn := pgtest.Connect(t, dsn)
+	pgtest.Fill(t, conn, []string{"todo"}, fillSQL)
+	for _, planner := range []string{"force_custom_plan", "force_generic_plan"} {
+		if _, err := conn.Exec(t.Context(), `SET plan_cache_mode = `+planner); err != nil {
+			t.Fatal(err)
+		}
+		for _, tt := range []struct {
+			user   string
+			status todo.Status
+			// depth is the number of items in front of the page, and ranges that of the scans.
+			depth  int64
+			ranges int
+		}{
+			{"ann", todo.Open, 0, 1},
+			{"ann", todo.Open, 10_000, 1},
+			{"ann", 0, 0, 3},
+			{"ann", 0, 10_000, 3},
+			{"user-17", todo.Open, 0, 1},
+			{"user-17", 0, 5, 3},
+			{"nobody", 0, 0, 3},
+		} {
+			for _, descending := range []bool{true, false} {
+				t.Run(fmt.Sprintf("%s/%s status %d behind %d descending %t", planner, tt.user, tt.status, tt.depth, descending), func(t *testing.T) {
+					p := todo.WalkParams{ListParams: latest(21)}
+					p.AssigneeUsername, p.Status, p.Sort.Descending = tt.user, tt.status, descending
+					p.After = behind(t, s, p, tt.depth)
+					query, args := postgres.WalkQuery(p)
+					wantFlat(t, pgtest.Explain(t, conn, query, args...), tt.ranges)
+				})
+			}
+		}
+	}
+}
+
+// behind gives the place that has so many items in front of it.
+func behind(t *testing.T, s *postgres.Store, p todo.WalkParams, depth int64) *cursor.Key {
+	t.Helper()
+	if depth == 0 {
+		return nil
+	}
+	p.Page.Size = depth
+	items, err := s.Walk(t.Context(), p)
+	if err != nil || int64(len(items)) != depth {
+		t.Fatalf("%d items, %v", len(items), err)
+	}
+	last := items[depth-1]
+	return &cursor.Key{At: last.ModifyTime, ID: last.ID}
+}
+
+// wantFlat checks that the plan reads a page of 21 from so many ranges of todo_list, and sorts nothing.
+func wantFlat(t *testing.T, plan pgtest.Plan, ranges int) {
+	t.Helper()
+	if n := len(plan.Find("Seq Scan", "Bitmap Heap Scan", "Sort", "Incremental Sort", "Aggregate")); n > 0 {
+		t.Errorf("%d steps that read more than the page: %+v", n, plan)
+	}
+	scans := plan.Find("Index Scan", "Index Only Scan")
+	for _, scan := range scans {
+		if scan.Index != "todo_list" || scan.Rows > 21 {
+			t.Errorf("a scan of %v rows of %s", scan.Rows, scan.Index)
+		}
+	}
+	// A block for each item, and a few of the index for each range.
+	if n := plan.Hit + plan.Read; len(scans) != ranges || n > 25+8*ranges {
+		t.Errorf("%d scans look at %d blocks, want %d scans: %+v", len(scans), n, ranges, plan)
 	}
 }
 

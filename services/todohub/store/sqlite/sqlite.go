@@ -26,6 +26,7 @@ type Store struct {
 	pages map[listKey]*sql.Stmt
 	// counts has the total with and without a user.
 	counts map[bool]*sql.Stmt
+	walks  map[walkKey]*sql.Stmt
 }
 
 var _ todo.Store = (*Store)(nil)
@@ -62,6 +63,10 @@ func (s *Store) prepare(ctx context.Context) error {
 		if s.counts[k.assigned] == nil {
 			s.counts[k.assigned] = p.Prepare(ctx, s.file.Read, k.count())
 		}
+	}
+	s.walks = map[walkKey]*sql.Stmt{}
+	for _, k := range walkKeys() {
+		s.walks[k] = p.Prepare(ctx, s.file.Read, k.text())
 	}
 	return p.Err()
 }

@@ -607,8 +607,13 @@ type ListInboxRequest struct {
 	Page *int64 `protobuf:"varint,5,opt,name=page,proto3,oneof" json:"page,omitempty"`
 	// Records per page, from 1; the default is 20. Above the server's maximum it is clamped.
 	Size *int64 `protobuf:"varint,6,opt,name=size,proto3,oneof" json:"size,omitempty"`
-	// Absent means occurred_at, latest first.
-	Sort          *InboxSort `protobuf:"bytes,7,opt,name=sort,proto3" json:"sort,omitempty"`
+	// Absent means occurred_at, latest first. With a page_token the field is occurred_at, create_time or
+	// id.
+	Sort *InboxSort `protobuf:"bytes,7,opt,name=sort,proto3" json:"sort,omitempty"`
+	// Present and empty for the start of the list, then the next_page_token of the last answer with the
+	// same filters and sort, until that is empty. There must be no page beside it. A token that is not of
+	// this list is INVALID_ARGUMENT.
+	PageToken     *string `protobuf:"bytes,8,opt,name=page_token,json=pageToken,proto3,oneof" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -692,6 +697,13 @@ func (x *ListInboxRequest) GetSort() *InboxSort {
 	return nil
 }
 
+func (x *ListInboxRequest) GetPageToken() string {
+	if x != nil && x.PageToken != nil {
+		return *x.PageToken
+	}
+	return ""
+}
+
 // ListInboxResponse is one page; past the end it is empty.
 type ListInboxResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -701,8 +713,11 @@ type ListInboxResponse struct {
 	Page int64 `protobuf:"varint,2,opt,name=page,proto3" json:"page,omitempty"`
 	// The page size that was used, after clamping.
 	Size int64 `protobuf:"varint,3,opt,name=size,proto3" json:"size,omitempty"`
-	// The exact number of records that match.
-	TotalCount    int64 `protobuf:"varint,4,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
+	// The exact number of records that match; 0 where the request has a page_token, since they are not
+	// counted then.
+	TotalCount int64 `protobuf:"varint,4,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
+	// Where the next page begins; empty at the end, and where the request has no page_token.
+	NextPageToken string `protobuf:"bytes,5,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -763,6 +778,13 @@ func (x *ListInboxResponse) GetTotalCount() int64 {
 		return x.TotalCount
 	}
 	return 0
+}
+
+func (x *ListInboxResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
 }
 
 // CountUnreadRequest names the user.
@@ -1006,7 +1028,7 @@ const file_hub_message_v1_message_proto_rawDesc = "" +
 	"\acreated\x18\x01 \x01(\x05R\acreated\x12\x1e\n" +
 	"\n" +
 	"duplicates\x18\x02 \x01(\x05R\n" +
-	"duplicates\"\xba\x02\n" +
+	"duplicates\"\xed\x02\n" +
 	"\x10ListInboxRequest\x12\x1f\n" +
 	"\busername\x18\x01 \x01(\tH\x00R\busername\x88\x01\x01\x125\n" +
 	"\x06status\x18\x02 \x01(\x0e2\x1d.hub.message.v1.MessageStatusR\x06status\x12\"\n" +
@@ -1014,16 +1036,20 @@ const file_hub_message_v1_message_proto_rawDesc = "" +
 	"\x11source_message_id\x18\x04 \x01(\tR\x0fsourceMessageId\x12\x17\n" +
 	"\x04page\x18\x05 \x01(\x03H\x01R\x04page\x88\x01\x01\x12\x17\n" +
 	"\x04size\x18\x06 \x01(\x03H\x02R\x04size\x88\x01\x01\x12-\n" +
-	"\x04sort\x18\a \x01(\v2\x19.hub.message.v1.InboxSortR\x04sortB\v\n" +
+	"\x04sort\x18\a \x01(\v2\x19.hub.message.v1.InboxSortR\x04sort\x12\"\n" +
+	"\n" +
+	"page_token\x18\b \x01(\tH\x03R\tpageToken\x88\x01\x01B\v\n" +
 	"\t_usernameB\a\n" +
 	"\x05_pageB\a\n" +
-	"\x05_size\"\x96\x01\n" +
+	"\x05_sizeB\r\n" +
+	"\v_page_token\"\xbe\x01\n" +
 	"\x11ListInboxResponse\x128\n" +
 	"\bmessages\x18\x01 \x03(\v2\x1c.hub.message.v1.InboxMessageR\bmessages\x12\x12\n" +
 	"\x04page\x18\x02 \x01(\x03R\x04page\x12\x12\n" +
 	"\x04size\x18\x03 \x01(\x03R\x04size\x12\x1f\n" +
 	"\vtotal_count\x18\x04 \x01(\x03R\n" +
-	"totalCount\"0\n" +
+	"totalCount\x12&\n" +
+	"\x0fnext_page_token\x18\x05 \x01(\tR\rnextPageToken\"0\n" +
 	"\x12CountUnreadRequest\x12\x1a\n" +
 	"\busername\x18\x01 \x01(\tR\busername\"+\n" +
 	"\x13CountUnreadResponse\x12\x14\n" +

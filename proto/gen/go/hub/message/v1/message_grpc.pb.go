@@ -42,7 +42,8 @@ type MessageServiceClient interface {
 	// One message event per stored record follows.
 	// Errors: INVALID_ARGUMENT.
 	PushMessage(ctx context.Context, in *PushMessageRequest, opts ...grpc.CallOption) (*PushMessageResponse, error)
-	// ListInbox answers one page of records and the exact number of all that match.
+	// ListInbox answers one page of records and the exact number of all that match, or, where the request
+	// has a page_token, the records behind a place of the list without a number.
 	// Errors: INVALID_ARGUMENT.
 	ListInbox(ctx context.Context, in *ListInboxRequest, opts ...grpc.CallOption) (*ListInboxResponse, error)
 	// CountUnread answers how many records of a user are UNREAD.
@@ -113,7 +114,8 @@ type MessageServiceServer interface {
 	// One message event per stored record follows.
 	// Errors: INVALID_ARGUMENT.
 	PushMessage(context.Context, *PushMessageRequest) (*PushMessageResponse, error)
-	// ListInbox answers one page of records and the exact number of all that match.
+	// ListInbox answers one page of records and the exact number of all that match, or, where the request
+	// has a page_token, the records behind a place of the list without a number.
 	// Errors: INVALID_ARGUMENT.
 	ListInbox(context.Context, *ListInboxRequest) (*ListInboxResponse, error)
 	// CountUnread answers how many records of a user are UNREAD.

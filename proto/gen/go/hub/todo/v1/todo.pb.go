@@ -685,8 +685,15 @@ type ListTodosRequest struct {
 	Page *int64 `protobuf:"varint,4,opt,name=page,proto3,oneof" json:"page,omitempty"`
 	// Items per page, from 1; the default is 20. Above the server's maximum it is clamped.
 	Size *int64 `protobuf:"varint,5,opt,name=size,proto3,oneof" json:"size,omitempty"`
-	// Absent means modify_time, latest first.
-	Sort          *TodoSort `protobuf:"bytes,6,opt,name=sort,proto3" json:"sort,omitempty"`
+	// Absent means modify_time, latest first. With a page_token the field is modify_time, create_time or
+	// id.
+	Sort *TodoSort `protobuf:"bytes,6,opt,name=sort,proto3" json:"sort,omitempty"`
+	// Present and empty for the start of the list, then the next_page_token of the last answer with the
+	// same filters and sort, until that is empty. There must be no page beside it. A token that is not of
+	// this list is INVALID_ARGUMENT.
+	PageToken *string `protobuf:"bytes,7,opt,name=page_token,json=pageToken,proto3,oneof" json:"page_token,omitempty"`
+	// Items of every status; only with a page_token, and without a status.
+	AnyStatus     bool `protobuf:"varint,8,opt,name=any_status,json=anyStatus,proto3" json:"any_status,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -763,6 +770,20 @@ func (x *ListTodosRequest) GetSort() *TodoSort {
 	return nil
 }
 
+func (x *ListTodosRequest) GetPageToken() string {
+	if x != nil && x.PageToken != nil {
+		return *x.PageToken
+	}
+	return ""
+}
+
+func (x *ListTodosRequest) GetAnyStatus() bool {
+	if x != nil {
+		return x.AnyStatus
+	}
+	return false
+}
+
 // ListTodosResponse is one page; past the end it is empty.
 type ListTodosResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -772,8 +793,11 @@ type ListTodosResponse struct {
 	Page int64 `protobuf:"varint,2,opt,name=page,proto3" json:"page,omitempty"`
 	// The page size that was used, after clamping.
 	Size int64 `protobuf:"varint,3,opt,name=size,proto3" json:"size,omitempty"`
-	// The exact number of items that match.
-	TotalCount    int64 `protobuf:"varint,4,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
+	// The exact number of items that match; 0 where the request has a page_token, since they are not
+	// counted then.
+	TotalCount int64 `protobuf:"varint,4,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
+	// Where the next page begins; empty at the end, and where the request has no page_token.
+	NextPageToken string `protobuf:"bytes,5,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -834,6 +858,13 @@ func (x *ListTodosResponse) GetTotalCount() int64 {
 		return x.TotalCount
 	}
 	return 0
+}
+
+func (x *ListTodosResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
 }
 
 // ClearTodoRequest says how an item was handled or read.
@@ -1119,23 +1150,29 @@ const file_hub_todo_v1_todo_proto_rawDesc = "" +
 	"\x06due_at\x18\n" +
 	" \x01(\v2\x1a.google.protobuf.TimestampR\x05dueAt\";\n" +
 	"\x12UpsertTodoResponse\x12%\n" +
-	"\x04todo\x18\x01 \x01(\v2\x11.hub.todo.v1.TodoR\x04todo\"\xa5\x02\n" +
+	"\x04todo\x18\x01 \x01(\v2\x11.hub.todo.v1.TodoR\x04todo\"\xf7\x02\n" +
 	"\x10ListTodosRequest\x120\n" +
 	"\x11assignee_username\x18\x01 \x01(\tH\x00R\x10assigneeUsername\x88\x01\x01\x12/\n" +
 	"\x06status\x18\x02 \x01(\x0e2\x17.hub.todo.v1.TodoStatusR\x06status\x12)\n" +
 	"\x04type\x18\x03 \x01(\x0e2\x15.hub.todo.v1.TodoTypeR\x04type\x12\x17\n" +
 	"\x04page\x18\x04 \x01(\x03H\x01R\x04page\x88\x01\x01\x12\x17\n" +
 	"\x04size\x18\x05 \x01(\x03H\x02R\x04size\x88\x01\x01\x12)\n" +
-	"\x04sort\x18\x06 \x01(\v2\x15.hub.todo.v1.TodoSortR\x04sortB\x14\n" +
+	"\x04sort\x18\x06 \x01(\v2\x15.hub.todo.v1.TodoSortR\x04sort\x12\"\n" +
+	"\n" +
+	"page_token\x18\a \x01(\tH\x03R\tpageToken\x88\x01\x01\x12\x1d\n" +
+	"\n" +
+	"any_status\x18\b \x01(\bR\tanyStatusB\x14\n" +
 	"\x12_assignee_usernameB\a\n" +
 	"\x05_pageB\a\n" +
-	"\x05_size\"\x85\x01\n" +
+	"\x05_sizeB\r\n" +
+	"\v_page_token\"\xad\x01\n" +
 	"\x11ListTodosResponse\x12'\n" +
 	"\x05todos\x18\x01 \x03(\v2\x11.hub.todo.v1.TodoR\x05todos\x12\x12\n" +
 	"\x04page\x18\x02 \x01(\x03R\x04page\x12\x12\n" +
 	"\x04size\x18\x03 \x01(\x03R\x04size\x12\x1f\n" +
 	"\vtotal_count\x18\x04 \x01(\x03R\n" +
-	"totalCount\"\xb5\x01\n" +
+	"totalCount\x12&\n" +
+	"\x0fnext_page_token\x18\x05 \x01(\tR\rnextPageToken\"\xb5\x01\n" +
 	"\x10ClearTodoRequest\x12\x17\n" +
 	"\atodo_id\x18\x01 \x01(\tR\x06todoId\x12\x16\n" +
 	"\x06result\x18\x02 \x01(\tR\x06result\x129\n" +

@@ -42,7 +42,8 @@ type TodoServiceClient interface {
 	// the same id. The status, and what clear or invalidate wrote, are never changed.
 	// Errors: INVALID_ARGUMENT; PERMISSION_DENIED when items belong to their creating client.
 	UpsertTodo(ctx context.Context, in *UpsertTodoRequest, opts ...grpc.CallOption) (*UpsertTodoResponse, error)
-	// ListTodos answers one page of items and the exact number of all that match.
+	// ListTodos answers one page of items and the exact number of all that match, or, where the request
+	// has a page_token, the items behind a place of the list without a number.
 	// Errors: INVALID_ARGUMENT.
 	ListTodos(ctx context.Context, in *ListTodosRequest, opts ...grpc.CallOption) (*ListTodosResponse, error)
 	// ClearTodo moves an OPEN item to CLEARED. On a CLEARED item it answers the item as stored, so a
@@ -112,7 +113,8 @@ type TodoServiceServer interface {
 	// the same id. The status, and what clear or invalidate wrote, are never changed.
 	// Errors: INVALID_ARGUMENT; PERMISSION_DENIED when items belong to their creating client.
 	UpsertTodo(context.Context, *UpsertTodoRequest) (*UpsertTodoResponse, error)
-	// ListTodos answers one page of items and the exact number of all that match.
+	// ListTodos answers one page of items and the exact number of all that match, or, where the request
+	// has a page_token, the items behind a place of the list without a number.
 	// Errors: INVALID_ARGUMENT.
 	ListTodos(context.Context, *ListTodosRequest) (*ListTodosResponse, error)
 	// ClearTodo moves an OPEN item to CLEARED. On a CLEARED item it answers the item as stored, so a

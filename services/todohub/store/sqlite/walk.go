@@ -1,0 +1,123 @@
+package sqlite
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"example.com/hub/pkg/store"
+	"example.com/hub/services/todohub/internal/todo"
+)
+
+// Walk reads the items behind a place in one statement.
+func (s *Store) Walk(ctx context.Context, p todo.WalkParams) ([]todo.Item, error) {
+	k, args := walkOf(p)
+	items, err := page(ctx, s.walks[k], args)
+	if err != nil {
+		return nil, s.file.Failed(ctx, "walk todos", err)
+	}
+	return items, nil
+}
+
+// walkKey is what the text of a walk depends on.
+type walkKey struct {
+	listKey
+	// anyStatus has no filter of the status, and behind is not the start of the list.
+	anyStatus, behind bool
+}
+
+// walkKeys are those of all walks.
+func walkKeys() []walkKey {
+	var all []walkKey
+	for _, field := range todo.CursorSortFields() {
+		for bits := range 16 {
+			all = append(all, walkKey{
+				listKey:   listKey{assigned: bits&1 > 0, sort: todo.Sort{Field: field, Descending: bits&2 > 0}},
+				anyStatus: bits&4 > 0, behind: bits&8 > 0,
+			})
+		}
+	}
+	return all
+}
+
+func walkOf(p todo.WalkParams) (k walkKey, args []any) {
+	k = walkKey{listKey: keyOf(p.ListParams), anyStatus: p.Status == 0, behind: p.After != nil}
+	args = append(make([]any, 0, 6), p.Type, p.Page.Size)
+	if k.assigned {
+		args = append(args, p.AssigneeUsername)
+	}
+	if !k.anyStatus {
+		args = append(args, p.Status)
+	}
+	if k.behind {
+		args = append(args, p.After.ID)
+		if p.Sort.Field != todo.SortID {
+			args = append(args, micros(p.After.At))
+		}
+	}
+	return k, args
+}
+
+// binds are the names of the values that walkOf gives.
+func (k walkKey) binds() []string {
+	binds := []string{"type", "size"}
+	if k.assigned {
+		binds = append(binds, "assignee")
+	}
+	if !k.anyStatus {
+		binds = append(binds, "status")
+	}
+	if k.behind {
+		binds = append(binds, "id")
+		if k.sort.Field != todo.SortID {
+			binds = append(binds, "at")
+		}
+	}
+	return binds
+}
+
+// text reads no more than the page where todo_list has the items in order. Of any status that is three
+// ranges, each in order, which SQLite merges.
+func (k walkKey) text() string {
+	ranges := []string{"status = @status"}
+	if k.anyStatus {
+		ranges = []string{""}
+		if k.assigned && k.sort.Field == todo.SortModifyTime {
+			ranges = nil
+			for _, status := range []todo.Status{todo.Open, todo.Cleared, todo.Invalid} {
+				ranges = append(ranges, "status = "+strconv.Itoa(int(status)))
+			}
+		}
+	}
+	for i, status := range ranges {
+		ranges[i] = k.part(status)
+	}
+	return store.SQLite.Bind("-- name: walk_todos\n"+strings.Join(ranges, "\nUNION ALL\n")+k.order()+"\nLIMIT @size", k.binds()...)
+}
+
+// part is one range.
+func (k walkKey) part(status string) string {
+	conditions := []string{"type = @type"}
+	if status != "" {
+		conditions = append(conditions, status)
+	}
+	if k.assigned {
+		conditions = append(conditions, "assignee_username = @assignee")
+	}
+	if k.behind {
+		conditions = append(conditions, k.place())
+	}
+	return "SELECT " + columns.List() + "\nFROM todo\nWHERE " + strings.Join(conditions, " AND ")
+}
+
+// place compares the sort key and the id at once, so that an index can begin behind the place.
+func (k walkKey) place() string {
+	than := " > "
+	if k.sort.Descending {
+		than = " < "
+	}
+	if k.sort.Field == todo.SortID {
+		return "id" + than + "@id"
+	}
+	return "(" + sortColumns[k.sort.Field] + ", id)" + than + "(@at, @id)"
+}
