@@ -64,7 +64,7 @@ func (s *Server) MarkRead(
 	return &messagev1.MarkReadResponse{Switched: int32(switched)}, nil
 }
 
-// ListInbox answers one page of records.
+// ListInbox answers one page of records, by its number or, with a page token, by its place.
 func (s *Server) ListInbox(
 	ctx context.Context, in *messagev1.ListInboxRequest,
 ) (*messagev1.ListInboxResponse, error) {
@@ -79,12 +79,14 @@ func (s *Server) ListInbox(
 		Page:            in.Page,
 		Size:            in.Size,
 		Sort:            sort(in.GetSort()),
+		Cursor:          in.PageToken,
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &messagev1.ListInboxResponse{
 		Messages: messages(page.Records), Page: page.Number, Size: page.Size, TotalCount: page.Total,
+		NextPageToken: page.Next,
 	}, nil
 }
 

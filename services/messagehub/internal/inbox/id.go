@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"math"
 	"strconv"
 	"strings"
 )
@@ -17,6 +18,34 @@ func RecordID(body, ordinal int64) string {
 	// An int64 has at most 13 digits in base 36.
 	var buf [28]byte
 	return string(appendCounted(appendCounted(buf[:0], body), ordinal))
+}
+
+// ParseRecordID gives the pair of an id that RecordID made. It is false for any other text, and for an
+// ordinal that no record can have.
+func ParseRecordID(id string) (body, ordinal int64, ok bool) {
+	body, rest := cutCounted(id)
+	ordinal, _ = cutCounted(rest)
+	ok = body >= 0 && ordinal >= 0 && ordinal <= math.MaxInt32 && RecordID(body, ordinal) == id
+	return body, ordinal, ok
+}
+
+// cutCounted gives what appendCounted may have made of the beginning of a text, and what follows it; -1
+// when it made none of it.
+func cutCounted(text string) (n int64, rest string) {
+	if text == "" {
+		return -1, ""
+	}
+	digits, err := strconv.ParseInt(text[:1], 36, 64)
+	if err != nil || digits > int64(len(text)-1) {
+		return -1, ""
+	}
+	if digits == 0 {
+		return 0, text[1:]
+	}
+	if n, err = strconv.ParseInt(text[1:1+digits], 36, 64); err != nil {
+		return -1, ""
+	}
+	return n, text[1+digits:]
 }
 
 // CreatedFor gives the records of a body that has one for each target, in their order. Their ids share

@@ -14,8 +14,10 @@ type Page struct {
 	Number int64
 	// Size is the page size that was used.
 	Size int64
-	// Total is the exact number of records that match.
+	// Total is the exact number of records that match; it is not counted for a request with a cursor.
 	Total int64
+	// Next is the cursor of the page behind this one, of a request with a cursor; empty at the end.
+	Next string
 }
 
 // errSlowList tells the end of a list's own time from the end of its caller's.
@@ -23,19 +25,27 @@ var errSlowList = errors.New("list timeout")
 
 // List answers a page of records. Faults: Invalid; Unavailable when it took longer than the rules allow.
 func (s *Service) List(ctx context.Context, r ListRequest) (Page, error) {
+	read := s.page
+	if r.Cursor != nil {
+		read = s.walk
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, s.rules.ListTimeout, errSlowList)
+	defer cancel()
+	page, err := read(ctx, r)
+	if err != nil && errors.Is(context.Cause(ctx), errSlowList) {
+		return Page{}, fault.Wrap(fault.Unavailable, "the list took too long", err)
+	}
+	return page, err
+}
+
+func (s *Service) page(ctx context.Context, r ListRequest) (Page, error) {
 	p, err := r.params(s.rules)
 	if err != nil {
 		return Page{}, err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, s.rules.ListTimeout, errSlowList)
-	defer cancel()
 	result, err := s.store.List(ctx, p)
-	switch {
-	case err == nil:
-		return Page{Records: result.Records, Number: p.Page.Number, Size: p.Page.Size, Total: result.Total}, nil
-	case errors.Is(context.Cause(ctx), errSlowList):
-		return Page{}, fault.Wrap(fault.Unavailable, "the list took too long", err)
-	default:
+	if err != nil {
 		return Page{}, err
 	}
+	return Page{Records: result.Records, Number: p.Page.Number, Size: p.Page.Size, Total: result.Total}, nil
 }

@@ -3,9 +3,9 @@ package inbox
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
+	"example.com/hub/pkg/cursor"
 	"example.com/hub/pkg/field"
 )
 
@@ -95,6 +95,10 @@ type ListRequest struct {
 	Size *int64
 	// Sort is nil for DefaultSort.
 	Sort *Sort
+	// Cursor, when not nil, asks for the page at a place of the list: the start, when it is empty, or
+	// Page.Next of an answer with the same filters and sort. There must be no Page then, and the Sort
+	// is one of CursorSortFields.
+	Cursor *string
 }
 
 func (r *ListRequest) params(rules Rules) (ListParams, error) {
@@ -114,14 +118,38 @@ func (r *ListRequest) params(rules Rules) (ListParams, error) {
 	if p.SourceMessageID != "" {
 		c.ID("source_message_id", p.SourceMessageID)
 	}
+	if r.Cursor != nil && r.Page != nil {
+		c.Fail("page", "must not stand beside a cursor")
+	}
 	p.Page = c.Page(r.Page, r.Size, rules.MaxPageSize)
 	if r.Sort != nil {
 		p.Sort = *r.Sort
 	}
-	if !p.Sort.Field.known() {
-		c.Fail("sort", "must be one of %s, with an optional ,asc or ,desc", strings.Join(sortFields[:], ", "))
+	allowed := SortFields()
+	if r.Cursor != nil {
+		allowed = CursorSortFields()
+	}
+	if !slices.Contains(allowed, p.Sort.Field) {
+		c.Fail("sort", "must be one of %s, with an optional ,asc or ,desc", names(allowed))
 	}
 	return p, c.Err()
+}
+
+// walkParams are the params of a request with a Cursor.
+func (r *ListRequest) walkParams(rules Rules) (WalkParams, error) {
+	p, err := r.params(rules)
+	if err != nil || *r.Cursor == "" {
+		return WalkParams{ListParams: p}, err
+	}
+	key, err := p.tokens().Key(*r.Cursor)
+	if err != nil {
+		return WalkParams{}, err
+	}
+	body, ordinal, ok := ParseRecordID(key.ID)
+	if !ok {
+		return WalkParams{}, cursor.ErrInvalid
+	}
+	return WalkParams{ListParams: p, After: &Place{At: key.At, Body: body, Ordinal: ordinal}}, nil
 }
 
 // CountUnreadRequest names the user.

@@ -1,5 +1,7 @@
 package inbox
 
+import "strings"
+
 // SortField names a field that lists can be ordered by. The numbers are those of the proto; 0 is none.
 type SortField int32
 
@@ -33,11 +35,24 @@ func (f SortField) known() bool { return f >= SortOccurredAt && f <= SortID }
 
 // SortFields gives all sort fields in the contract's order.
 func SortFields() []SortField {
-	var all []SortField
+	all := make([]SortField, 0, len(sortFields))
 	for f := SortOccurredAt; f.known(); f++ {
 		all = append(all, f)
 	}
 	return all
+}
+
+// CursorSortFields gives the fields by which a list can be walked with a cursor. They never change in a
+// record.
+func CursorSortFields() []SortField { return []SortField{SortOccurredAt, SortCreateTime, SortID} }
+
+// names lists fields in a message.
+func names(fields []SortField) string {
+	words := make([]string, len(fields))
+	for i, f := range fields {
+		words[i] = f.String()
+	}
+	return strings.Join(words, ", ")
 }
 
 // Sort orders a list. The record's id breaks ties in the same direction.

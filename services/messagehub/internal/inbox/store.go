@@ -30,6 +30,11 @@ type Store interface {
 	// both directions. A page past the end is empty.
 	List(ctx context.Context, p ListParams) (ListResult, error)
 
+	// Walk answers the first records that match behind a place of the list, at most a page of them and
+	// all of one moment, in the order of List. It counts nothing, and in the default order of a named
+	// user it takes about the same time at every place.
+	Walk(ctx context.Context, p WalkParams) ([]Record, error)
+
 	// CountUnread answers how many records of the user are Unread; 0 for a user without records.
 	CountUnread(ctx context.Context, p CountUnreadParams) (int64, error)
 
@@ -106,6 +111,23 @@ type ListParams struct {
 	SourceMessageID string
 	Page            field.Page
 	Sort            Sort
+}
+
+// WalkParams selects the records behind a place of a list.
+type WalkParams struct {
+	// ListParams are those of the list. The sort is one of CursorSortFields, and of the Page only the size
+	// counts.
+	ListParams
+	// After is the place, which is no record's any more perhaps; nil is the start of the list.
+	After *Place
+}
+
+// Place is where a record stands in its list.
+type Place struct {
+	// At is the record's value of a sort by time; zero where the id is all that counts.
+	At time.Time
+	// Body and Ordinal are those of the record's id, which begins with the body.
+	Body, Ordinal int64
 }
 
 // ListResult is a page of records.

@@ -19,11 +19,12 @@ var contextTests = []test{
 func calls(ctx context.Context, s inbox.Store) map[string]error {
 	_, pushErr := s.Push(ctx, message("erp", "new", "ann"))
 	_, listErr := s.List(ctx, inbox.ListParams{Page: page(0, 20), Sort: inbox.DefaultSort})
+	_, walkErr := s.Walk(ctx, inbox.WalkParams{ListParams: inbox.ListParams{Page: page(0, 20), Sort: inbox.DefaultSort}})
 	_, countErr := s.CountUnread(ctx, inbox.CountUnreadParams{Username: "ann"})
 	_, newestErr := s.NewestID(ctx, inbox.NewestIDParams{Username: "ann"})
 	_, readErr := s.MarkRead(ctx, inbox.MarkReadParams{Stamp: stamp("erp", 2), SourceMessageID: "m1", Username: "ann"})
 	return map[string]error{
-		"Push": pushErr, "List": listErr, "CountUnread": countErr, "NewestID": newestErr, "MarkRead": readErr,
+		"Push": pushErr, "List": listErr, "Walk": walkErr, "CountUnread": countErr, "NewestID": newestErr, "MarkRead": readErr,
 		"Ping": s.Ping(ctx),
 	}
 }

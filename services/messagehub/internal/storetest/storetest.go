@@ -24,6 +24,7 @@ func Run(t *testing.T, open func(t *testing.T) inbox.Store) {
 		{"Push", pushTests},
 		{"MarkRead", markReadTests},
 		{"List", listTests},
+		{"Walk", walkTests},
 		{"Retention", retentionTests},
 		{"Values", valueTests},
 		{"Context", contextTests},

@@ -20,5 +20,8 @@ var (
 	DeleteMessages = deleteMessages
 )
 
-// ListQuery is the statement of a list.
-var ListQuery = listQuery
+// ListQuery and WalkQuery are the statements of a list.
+var (
+	ListQuery = listQuery
+	WalkQuery = walkQuery
+)

@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -16,8 +17,15 @@ import (
 // 5,000 others, a third of them read.
 func filled(t *testing.T) *pgx.Conn {
 	t.Helper()
+	conn, _ := filledStore(t)
+	return conn
+}
+
+// filledStore is filled with the store of its schema.
+func filledStore(t *testing.T) (*pgx.Conn, *postgres.Store) {
+	t.Helper()
 	dsn := pgtest.Database(t)
-	open(t, dsn)
+	s := open(t, dsn)
 	conn := pgtest.Connect(t, dsn)
 	pgtest.Fill(
 		t, conn, []string{"message", "body", "inbox"},
@@ -29,7 +37,7 @@ func filled(t *testing.T) *pgx.Conn {
 		SELECT message_id, id, n, 1 + (id % 3) / 2, occurred_at, CASE WHEN n = 0 THEN 'ann' ELSE 'user-' || (id + n * 1000) % 5000 END
 		FROM body, generate_series(0, 2) AS n`,
 	)
-	return conn
+	return conn, s
 }
 
 func defaultList(username string, size int64) inbox.ListParams {
@@ -94,6 +102,88 @@ func TestPlansAreFlat(t *testing.T) {
 			plan := pgtest.Explain(t, conn, postgres.UpdateRead, start, "portal", "message-7", "ann")
 			wantScans(t, plan, "message_source_message_id_source_app_id_key", "inbox_pkey")
 		})
+	}
+}
+
+// TestWalksAreFlat checks that a page of the default order of a named user comes from the index alone, in
+// order and at any place, upwards and downwards, of one status and of any, and that nothing is counted.
+func TestWalksAreFlat(t *testing.T) {
+	conn, s := filledStore(t)
+	for _, planner := range []string{"force_custom_plan", "force_generic_plan"} {
+		if _, err := conn.Exec(t.Context(), `SET plan_cache_mode = `+planner); err != nil {
+			t.Fatal(err)
+		}
+		for _, tt := range []struct {
+			user   string
+			status inbox.Status
+			// depth is the number of records in front of the page, and ranges that of the scans.
+			depth  int64
+			ranges int
+		}{
+			{"ann", inbox.Unread, 0, 1},
+			{"ann", inbox.Unread, 10_000, 1},
+			{"ann", 0, 0, 2},
+			{"ann", 0, 10_000, 2},
+			{"user-7", inbox.Read, 2, 1},
+			{"user-7", 0, 5, 2},
+			{"nobody", 0, 0, 2},
+		} {
+			for _, descending := range []bool{true, false} {
+				t.Run(fmt.Sprintf("%s/%s status %d behind %d descending %t", planner, tt.user, tt.status, tt.depth, descending), func(t *testing.T) {
+					p := inbox.WalkParams{ListParams: defaultList(tt.user, 21)}
+					p.Status, p.Sort.Descending = tt.status, descending
+					p.After = behind(t, s, p, tt.depth)
+					query, args := postgres.WalkQuery(p)
+					wantFlat(t, pgtest.Explain(t, conn, query, args...), tt.ranges)
+				})
+			}
+		}
+	}
+}
+
+// behind gives the place that has so many records in front of it.
+func behind(t *testing.T, s *postgres.Store, p inbox.WalkParams, depth int64) *inbox.Place {
+	t.Helper()
+	if depth == 0 {
+		return nil
+	}
+	p.Page.Size = depth
+	records, err := s.Walk(t.Context(), p)
+	if err != nil || int64(len(records)) != depth {
+		t.Fatalf("%d records, %v", len(records), err)
+	}
+	last := records[depth-1]
+	body, ordinal, ok := inbox.ParseRecordID(last.ID)
+	if !ok {
+		t.Fatalf("the id %q", last.ID)
+	}
+	return &inbox.Place{At: last.OccurredAt, Body: body, Ordinal: ordinal}
+}
+
+// wantFlat checks that the plan reads a page of 21 from so many ranges of inbox_list, and the rest of their
+// records by keys.
+func wantFlat(t *testing.T, plan pgtest.Plan, ranges int) {
+	t.Helper()
+	if n := len(plan.Find("Seq Scan", "Bitmap Heap Scan", "Incremental Sort", "Aggregate")); n > 0 {
+		t.Errorf("%d steps that read more than the page: %+v", n, plan)
+	}
+	for _, sort := range plan.Find("Sort") {
+		if sort.Rows > 21 {
+			t.Errorf("a sort of %v rows", sort.Rows)
+		}
+	}
+	lists := 0
+	for _, scan := range plan.Find("Index Scan", "Index Only Scan") {
+		if scan.Rows > 21 {
+			t.Errorf("a scan of %v rows of %s", scan.Rows, scan.Index)
+		}
+		if scan.Index == "inbox_list" {
+			lists++
+		}
+	}
+	// A block for each record, three each for its body and its message, and a few of the index for each range.
+	if n := plan.Hit + plan.Read; lists != ranges || n > 21*7+30*ranges {
+		t.Errorf("%d scans of the list and %d blocks, want %d scans: %+v", lists, n, ranges, plan)
 	}
 }
 

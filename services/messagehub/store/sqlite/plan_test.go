@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/hub/pkg/field"
 	"example.com/hub/services/messagehub/internal/inbox"
@@ -72,6 +73,28 @@ func TestPlans(t *testing.T) {
 	// The rows of one message and one user are few, so sorting them is right.
 	add("of a user with a message id", ofMessage,
 		[]string{byMessage, byKey}, []string{byMessage, byKey, "USE TEMP B-TREE FOR ORDER BY"})
+
+	for _, after := range []*inbox.Place{nil, {At: time.Now(), Body: 7}} {
+		for _, p := range []inbox.ListParams{ann, unread} {
+			for _, p.Sort.Descending = range []bool{true, false} {
+				step := "SEARCH i USING COVERING INDEX inbox_list (username=? AND status=?"
+				switch {
+				case after == nil:
+					step += ")"
+				case p.Sort.Descending:
+					step += " AND (occurred_at,body_id)<(?,?))"
+				default:
+					step += " AND (occurred_at,body_id)>(?,?))"
+				}
+				steps := []string{step}
+				if p.Status == 0 {
+					steps = append(steps, step)
+				}
+				query, args := walkQuery(inbox.WalkParams{ListParams: p, After: after})
+				plans = append(plans, plan{fmt.Sprintf("walk behind %v, status %d, descending %v", after, p.Status, p.Sort.Descending), query, args, steps})
+			}
+		}
+	}
 
 	for _, p := range plans {
 		t.Run(p.name, func(t *testing.T) {

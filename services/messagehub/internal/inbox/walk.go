@@ -1,0 +1,46 @@
+package inbox
+
+import (
+	"context"
+	"strconv"
+
+	"example.com/hub/pkg/cursor"
+)
+
+// walk answers the page at a cursor. One record more than a page tells whether the list goes on.
+func (s *Service) walk(ctx context.Context, r ListRequest) (Page, error) {
+	p, err := r.walkParams(s.rules)
+	if err != nil {
+		return Page{}, err
+	}
+	page := Page{Size: p.Page.Size}
+	p.Page.Size++
+	if page.Records, err = s.store.Walk(ctx, p); err != nil {
+		return Page{}, err
+	}
+	if int64(len(page.Records)) > page.Size {
+		page.Records = page.Records[:page.Size]
+		page.Next = p.tokens().Token(p.Sort.key(&page.Records[page.Size-1]))
+	}
+	return page, nil
+}
+
+// tokens are the cursors of this list.
+func (p *ListParams) tokens() cursor.List {
+	return cursor.List{
+		"inbox", p.Sort.Field.String(), strconv.FormatBool(p.Sort.Descending),
+		p.Username, p.Status.String(), p.SourceAppID, p.SourceMessageID,
+	}
+}
+
+// key is the place of a record in a list of this order.
+func (s Sort) key(r *Record) cursor.Key {
+	k := cursor.Key{ID: r.ID}
+	switch s.Field {
+	case SortOccurredAt:
+		k.At = r.OccurredAt
+	case SortCreateTime:
+		k.At = r.CreateTime
+	}
+	return k
+}
