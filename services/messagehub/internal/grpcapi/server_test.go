@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
@@ -28,6 +29,7 @@ type scriptedStore struct {
 
 	pushed inbox.PushParams
 	listed inbox.ListParams
+	walked inbox.WalkParams
 	marked inbox.MarkReadParams
 	calls  int
 
@@ -45,6 +47,12 @@ func (s *scriptedStore) List(_ context.Context, p inbox.ListParams) (inbox.ListR
 	s.listed = p
 	s.calls++
 	return inbox.ListResult{Records: s.records, Total: 1 << 40}, nil
+}
+
+func (s *scriptedStore) Walk(_ context.Context, p inbox.WalkParams) ([]inbox.Record, error) {
+	s.walked = p
+	s.calls++
+	return s.records, nil
 }
 
 func (s *scriptedStore) CountUnread(context.Context, inbox.CountUnreadParams) (int64, error) {
@@ -314,4 +322,25 @@ func TestEveryCallNeedsACaller(t *testing.T) {
 		}
 	}
 	equal(t, "calls of the store", store.calls, 0)
+}
+
+func TestListByPageToken(t *testing.T) {
+	store := &scriptedStore{records: []inbox.Record{{ID: inbox.RecordID(9, 1), OccurredAt: now}, {ID: inbox.RecordID(8, 0), OccurredAt: now}}}
+	s := serve(store)
+	req := &messagev1.ListInboxRequest{Username: proto.String("ann"), PageToken: proto.String(""), Size: proto.Int64(1)}
+	first, err := s.ListInbox(as(t, "erp"), req)
+	if err != nil || len(first.GetMessages()) != 1 || first.GetNextPageToken() == "" || first.GetTotalCount() != 0 {
+		t.Fatalf("the first page: %v, %v", first, err)
+	}
+	req.PageToken = &first.NextPageToken
+	if _, err := s.ListInbox(as(t, "erp"), req); err != nil {
+		t.Fatal(err)
+	}
+	if after := store.walked.After; after == nil || *after != (inbox.Place{At: now, Body: 9, Ordinal: 1}) {
+		t.Errorf("the place is %+v", after)
+	}
+	req.Username = proto.String("bob")
+	if _, err := s.ListInbox(as(t, "erp"), req); err == nil || fault.As(err).Field != "page_token" {
+		t.Errorf("the token in the list of another user: %v", err)
+	}
 }

@@ -49,6 +49,7 @@ type scriptedStore struct {
 
 	pushed  *inbox.PushParams
 	listed  *inbox.ListParams
+	walked  *inbox.WalkParams
 	counted *inbox.CountUnreadParams
 	asked   *inbox.NewestIDParams
 	marked  *inbox.MarkReadParams
@@ -76,6 +77,11 @@ func (s *scriptedStore) List(ctx context.Context, p inbox.ListParams) (inbox.Lis
 		return inbox.ListResult{}, ctx.Err()
 	}
 	return s.result, s.err
+}
+
+func (s *scriptedStore) Walk(_ context.Context, p inbox.WalkParams) ([]inbox.Record, error) {
+	s.walked = &p
+	return s.result.Records, s.err
 }
 
 func (s *scriptedStore) CountUnread(_ context.Context, p inbox.CountUnreadParams) (int64, error) {

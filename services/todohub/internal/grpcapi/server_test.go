@@ -124,6 +124,41 @@ func TestListOfNobodyIsEmpty(t *testing.T) {
 	}
 }
 
+func TestListByPageToken(t *testing.T) {
+	s := newServer(t)
+	var items []*todov1.Todo
+	for _, id := range []string{"a", "b", "c"} {
+		req := fullRequest()
+		req.TodoId, req.Type = id, todov1.TodoType_TODO_TYPE_HANDLE
+		upserted, err := s.UpsertTodo(as(t, "erp"), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		items = append(items, upserted.GetTodo())
+	}
+	req := &todov1.ListTodosRequest{PageToken: proto.String(""), Size: proto.Int64(2), AnyStatus: true}
+	first, err := s.ListTodos(as(t, "portal"), req)
+	if err != nil || first.GetNextPageToken() == "" {
+		t.Fatalf("the first page: %v, %v", first, err)
+	}
+	want := &todov1.ListTodosResponse{Todos: []*todov1.Todo{items[2], items[1]}, Size: 2, NextPageToken: first.GetNextPageToken()}
+	if diff := cmp.Diff(want, first, protocmp.Transform()); diff != "" {
+		t.Errorf("first page (-want +got):\n%s", diff)
+	}
+	req.PageToken = &first.NextPageToken
+	last, err := s.ListTodos(as(t, "portal"), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(&todov1.ListTodosResponse{Todos: items[:1], Size: 2}, last, protocmp.Transform()); diff != "" {
+		t.Errorf("last page (-want +got):\n%s", diff)
+	}
+	req.AnyStatus = false
+	if _, err := s.ListTodos(as(t, "portal"), req); err == nil || fault.As(err).Field != "page_token" {
+		t.Errorf("the token in another list: %v", err)
+	}
+}
+
 func TestListSort(t *testing.T) {
 	s := newServer(t)
 	for id, title := range map[string]string{"a": "2", "b": "1", "c": "3"} {
