@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strconv"
 
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
@@ -22,6 +24,8 @@ type Answer struct {
 	// raw is the message in protobuf.
 	raw     []byte
 	records shape.Writer
+	// walk says that the request asked for a list by a cursor.
+	walk bool
 }
 
 // Writer appends what follows `"data":` in the envelope, all but the last brace.
@@ -38,7 +42,7 @@ func (h *Handler) rewrite(ctx context.Context, message proto.Message) (any, erro
 		return nil, fmt.Errorf("encode the answer of a hub: %w", err)
 	}
 	a := &x.buffers.written
-	a.Header, a.raw, a.records.Zone = x.Header(), raw, h.zone
+	a.Header, a.raw, a.records.Zone, a.walk = x.Header(), raw, h.zone, x.buffers.request.walk
 	b, err := x.route.Write(append(x.buffers.answer[:0], front.SuccessHead...), a)
 	if err != nil {
 		return nil, fmt.Errorf("read the answer of a hub: %w", err)
@@ -101,38 +105,73 @@ func (a *Answer) number(field protowire.Number) (n int64, err error) {
 }
 
 // List writes the records of a list answer and its page. All list answers have the records in field 1,
-// and then page, size and total count.
+// then page, size and total count, and in field 5 the token of the next page.
 func List(table *shape.Table) Writer {
 	return func(b []byte, a *Answer) ([]byte, error) {
-		var count, page, size, total int64
+		var p page
 		b = append(b, '[')
 		err := shape.Fields(a.raw, func(number protowire.Number, text []byte, value uint64) (err error) {
 			switch number {
 			case 1:
-				if count > 0 {
+				if p.count > 0 {
 					b = append(b, ',')
 				}
-				count++
+				p.count++
 				b, err = a.records.Append(b, table, text)
 			case 2:
-				page = int64(value)
+				p.number = int64(value)
 			case 3:
-				size = int64(value)
+				p.size = int64(value)
 			case 4:
-				total = int64(value)
+				p.total = int64(value)
+			case 5:
+				p.next = text
 			}
 			return err
 		})
 		if err != nil {
 			return nil, err
 		}
-		// Pages count from 1 here. The largest number has no successor; the page is past the end anyway.
-		b = appendInt(b, `],"page":{"page":`, min(page, math.MaxInt64-1)+1)
-		b = appendInt(b, `,"totalCount":`, total)
-		b = appendInt(b, `,"totalPages":`, pages(total, size))
-		b = appendInt(b, `,"size":`, size)
-		return appendInt(b, `},"count":`, count), nil
+		if a.walk {
+			return p.appendPlace(append(b, ']'))
+		}
+		return p.appendNumber(append(b, ']')), nil
 	}
+}
+
+// page is what a list answer says of itself.
+type page struct {
+	count, number, size, total int64
+	// next is the token of the next page, of a list that is walked.
+	next []byte
+}
+
+// appendNumber writes where a page is by its number. Pages count from 1 here. The largest number has no
+// successor; the page is past the end anyway.
+func (p *page) appendNumber(b []byte) []byte {
+	b = appendInt(b, `,"page":{"page":`, min(p.number, math.MaxInt64-1)+1)
+	b = appendInt(b, `,"totalCount":`, p.total)
+	b = appendInt(b, `,"totalPages":`, pages(p.total, p.size))
+	b = appendInt(b, `,"size":`, p.size)
+	return appendInt(b, `},"count":`, p.count)
+}
+
+// errNotWalked is a hub of an earlier version, which knows no tokens and counts.
+var errNotWalked = status.Error(codes.Unavailable, "the hub does not know cursors yet")
+
+// appendPlace writes where the page behind this one begins.
+func (p *page) appendPlace(b []byte) ([]byte, error) {
+	if p.total != 0 {
+		return nil, errNotWalked
+	}
+	b = appendInt(b, `,"page":{"size":`, p.size)
+	b = append(b, `,"nextCursor":`...)
+	if len(p.next) == 0 {
+		b = append(b, "null"...)
+	} else {
+		b = shape.AppendString(b, string(p.next))
+	}
+	return appendInt(b, `},"count":`, p.count), nil
 }
 
 func appendInt(b []byte, front string, value int64) []byte {

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"example.com/hub/pkg/cursor"
 	"example.com/hub/services/edge/internal/shape"
 )
 
@@ -37,6 +39,8 @@ type Request struct {
 	// size is the page size that is asked for, and more the time that the call gets on top of others.
 	size *int64
 	more time.Duration
+	// walk says that a list is asked for by a cursor.
+	walk bool
 }
 
 // More gives the call more time than others have.
@@ -60,6 +64,29 @@ func (r *Request) Text(name string) string {
 		return *value
 	}
 	return ""
+}
+
+// Cursor gives the parameter by which a list is walked, or nil. It counts where it is empty, for the start
+// of the list, or begins as the hubs' tokens do; a client may have sent any other before there were cursors.
+func (r *Request) Cursor() *string {
+	token := r.counted("cursor", func(value string) bool { return value == "" || strings.HasPrefix(value, cursor.Prefix) })
+	r.walk = token != nil
+	return token
+}
+
+// Extended tells whether the request may use words in any case of letters, as those that walk a list or
+// ask for view=full may. A list's Cursor is read before.
+func (r *Request) Extended() bool {
+	return r.walk || r.counted("view", func(value string) bool { return value == "full" }) != nil
+}
+
+// counted is Optional for a parameter that the contract does not have: without a value that counts, it is
+// not there.
+func (r *Request) counted(name string, counts func(value string) bool) *string {
+	if !slices.ContainsFunc(r.query[name], counts) {
+		return nil
+	}
+	return r.Optional(name)
 }
 
 // Page gives the paging parameters; nil is the default. No hub accepts a page of -1 or a size of 0.
@@ -93,7 +120,7 @@ func Sort[E ~int32](r *Request, fields shape.Words[E]) (field E, descending, ok 
 		return 0, false, false
 	}
 	name, direction, given := strings.Cut(text, ",")
-	field = fields.Parse(name)
+	field = fields.Parse(name, false)
 	descending = strings.EqualFold(direction, "desc")
 	if field == 0 || given && !descending && !strings.EqualFold(direction, "asc") {
 		field = shape.Unknown

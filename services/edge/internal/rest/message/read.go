@@ -12,8 +12,9 @@ var sortFields = shape.Words[messagev1.InboxSortField]{
 }
 
 func readInbox(r *rest.Request, m *messagev1.ListInboxRequest) error {
+	m.PageToken = r.Cursor()
 	m.Username = r.Optional("username")
-	m.Status = statuses.Parse(r.Text("status"))
+	m.Status = statuses.Parse(r.Text("status"), r.Extended())
 	m.SourceAppId = r.Text("sourceAppId")
 	m.SourceMessageId = r.Text("sourceMessageId")
 	m.Page, m.Size = r.Page()

@@ -58,7 +58,7 @@ func readUpsert(r *rest.Request, m *todov1.UpsertTodoRequest) error {
 		return err
 	}
 	m.TodoId = in.TodoID
-	m.Type = types.ParseField(in.Type)
+	m.Type = types.ParseField(in.Type, r.Extended())
 	m.SourceBizId = in.SourceBizID
 	m.AssigneeUsername = in.AssigneeUsername
 	m.InitiatorUsername = in.InitiatorUsername

@@ -1,6 +1,8 @@
 package todo
 
 import (
+	"strings"
+
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/edge/internal/rest"
 	"example.com/hub/services/edge/internal/shape"
@@ -37,9 +39,14 @@ func readInvalidate(r *rest.Request, m *todov1.InvalidateTodoRequest) error {
 }
 
 func readList(r *rest.Request, m *todov1.ListTodosRequest) error {
+	m.PageToken = r.Cursor()
 	m.AssigneeUsername = r.Optional("assigneeUsername")
-	m.Status = statuses.Parse(r.Text("status"))
-	m.Type = types.Parse(r.Text("type"))
+	status := r.Text("status")
+	m.AnyStatus = m.PageToken != nil && strings.EqualFold(status, "all")
+	if !m.AnyStatus {
+		m.Status = statuses.Parse(status, r.Extended())
+	}
+	m.Type = types.Parse(r.Text("type"), r.Extended())
 	m.Page, m.Size = r.Page()
 	if field, descending, ok := rest.Sort(r, sortFields); ok {
 		m.Sort = &todov1.TodoSort{Field: field, Descending: descending}
