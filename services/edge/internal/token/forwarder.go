@@ -3,28 +3,25 @@ package token
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"mime"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
 	"example.com/hub/pkg/auth"
+	"example.com/hub/services/edge/internal/provider"
 )
 
 const (
 	// forwardTimeout bounds a forwarded request, the discovery of the endpoint included.
 	forwardTimeout = 5 * time.Second
 	maxAnswerBytes = 64 << 10
-	// maxIdle connections to the provider are kept, so that a wave of requests needs no new ones.
-	maxIdle = 16
 )
 
 const refusedByProvider = "the identity provider refused the request"
@@ -46,7 +43,7 @@ type ForwarderDeps struct {
 type Forwarder struct {
 	scope    string
 	client   *http.Client
-	endpoint *endpoint
+	endpoint *provider.Cached[string]
 	logger   *slog.Logger
 }
 
@@ -58,20 +55,13 @@ func NewForwarder(cfg ForwarderConfig, d ForwarderDeps) (*Forwarder, error) {
 	if cfg.TokenURL == "" && d.Issuer == "" {
 		return nil, errors.New("HUB_ISSUER_URL: must not be empty without HUB_TOKEN_URL")
 	}
-	if d.Transport == nil {
-		d.Transport = newTransport()
-	}
 	if d.Clock == nil {
 		d.Clock = time.Now
 	}
 	if d.Logger == nil {
 		d.Logger = slog.Default()
 	}
-	client := &http.Client{
-		Transport: d.Transport,
-		// A redirect would carry the secret to somewhere else.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
+	client := provider.NewClient(d.Transport)
 	discover := func(ctx context.Context) (string, error) { return auth.TokenEndpoint(ctx, client, d.Issuer) }
 	if cfg.TokenURL != "" {
 		discover = func(context.Context) (string, error) { return cfg.TokenURL, nil }
@@ -79,16 +69,9 @@ func NewForwarder(cfg ForwarderConfig, d ForwarderDeps) (*Forwarder, error) {
 	return &Forwarder{
 		scope:    cfg.Scope,
 		client:   client,
-		endpoint: &endpoint{discover: discover, clock: d.Clock},
+		endpoint: provider.NewCached(discover, d.Clock),
 		logger:   d.Logger,
 	}, nil
-}
-
-func newTransport() *http.Transport {
-	t := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // net/http documents it
-	t.MaxIdleConnsPerHost = maxIdle
-	t.MaxResponseHeaderBytes = maxAnswerBytes
-	return t
 }
 
 // Close ends the connections to the provider that are kept.
@@ -164,7 +147,7 @@ func (f *Forwarder) forward(r *http.Request, form map[string]string) (providerAn
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), forwardTimeout)
 	defer cancel()
-	address, err := f.endpoint.find(ctx)
+	address, err := f.endpoint.Find(ctx)
 	if err != nil {
 		return providerAnswer{}, fmt.Errorf("find the provider's token endpoint: %w", err)
 	}
@@ -217,7 +200,7 @@ func (f *Forwarder) ask(ctx context.Context, address, body, authorization string
 	}
 	resp, err := f.client.Do(req)
 	if err != nil {
-		return providerAnswer{}, safeError(err)
+		return providerAnswer{}, provider.SafeError(err)
 	}
 	defer resp.Body.Close() //nolint:errcheck // nothing was written
 	if class := resp.StatusCode / 100; class != 2 && class != 4 {
@@ -225,7 +208,7 @@ func (f *Forwarder) ask(ctx context.Context, address, body, authorization string
 	}
 	content, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswerBytes+1))
 	if err != nil {
-		return providerAnswer{}, safeError(err)
+		return providerAnswer{}, provider.SafeError(err)
 	}
 	return f.judge(ctx, resp, content)
 }
@@ -255,19 +238,15 @@ func (f *Forwarder) judge(ctx context.Context, resp *http.Response, content []by
 	return providerAnswer{}, r
 }
 
-// maxCode is longer than any error code of RFC 6749 and its extensions, in bytes.
-const maxCode = 64
-
-// codeOf gives the error code of a provider's refusal for the log, or "" if it is none: what else
-// stands there may hold anything.
+// codeOf gives the error code of a provider's refusal for the log, or "" if it is none.
 func codeOf(content []byte) string {
 	var answer struct {
 		Error string `json:"error"`
 	}
-	if json.Unmarshal(content, &answer) != nil || len(answer.Error) > maxCode || strings.Trim(answer.Error, "abcdefghijklmnopqrstuvwxyz_") != "" {
+	if json.Unmarshal(content, &answer) != nil {
 		return ""
 	}
-	return answer.Error
+	return provider.ErrorCode(answer.Error)
 }
 
 // isJSON tells whether an answer is one whole JSON object.
@@ -275,21 +254,4 @@ func isJSON(resp *http.Response, content []byte) bool {
 	media, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	return err == nil && media == "application/json" && len(content) <= maxAnswerBytes &&
 		bytes.HasPrefix(bytes.TrimLeft(content, " \t\r\n"), []byte("{")) && json.Valid(content)
-}
-
-// safeError keeps of an error what names addresses and certificates only. Others may quote what the
-// provider sent, and that may hold what it was sent.
-func safeError(err error) error {
-	var network *net.OpError
-	var certificate *tls.CertificateVerificationError
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return errors.New("the provider does not answer in time")
-	case errors.As(err, &network):
-		return fmt.Errorf("the provider cannot be reached: %w", network)
-	case errors.As(err, &certificate):
-		return fmt.Errorf("the provider cannot be trusted: %w", certificate)
-	default:
-		return errors.New("the provider gives no proper HTTP answer")
-	}
 }

@@ -1,0 +1,43 @@
+package login
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Config are the settings of the login.
+type Config struct {
+	ClientID   string   `env:"HUB_LOGIN_CLIENT_ID"          first:"true" help:"client id of Hub at the provider of HUB_USER_ISSUER_URL, for people who log in; empty: nobody logs in, but for the demo users"`
+	SecretFile string   `env:"HUB_LOGIN_CLIENT_SECRET_FILE" help:"file with the secret of that client, read again when it changes; empty: the client is public and has PKCE alone"`
+	Scopes     []string `env:"HUB_LOGIN_SCOPES" envDefault:"openid,profile,email" help:"comma-separated scopes that the provider is asked for, openid among them"`
+}
+
+// Validate tells all faults of the settings, one in a line.
+func (c Config) Validate() error {
+	var faults []error
+	if c.SecretFile != "" && c.ClientID == "" {
+		faults = append(faults, errors.New("HUB_LOGIN_CLIENT_SECRET_FILE: needs HUB_LOGIN_CLIENT_ID"))
+	}
+	if !slices.Contains(c.Scopes, "openid") || slices.ContainsFunc(c.Scopes, func(s string) bool { return s == "" || strings.ContainsAny(s, " \t\"\\") }) {
+		faults = append(faults, errors.New("HUB_LOGIN_SCOPES: must be scopes with commas between them, openid among them, without blanks, quotes and backslashes"))
+	}
+	return errors.Join(faults...)
+}
+
+// CheckTransport tells why cookies and codes cannot go to an address: it must be https, or on this machine.
+func CheckTransport(address string) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme == "https" || loopback(u.Hostname()) {
+		return nil // what is no URL is told elsewhere
+	}
+	return fmt.Errorf("must be https where people log in, or http on loopback, not %q", address)
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
