@@ -28,13 +28,12 @@ func (c Config) Validate() error {
 	return errors.Join(faults...)
 }
 
-// CheckTransport tells why cookies and codes cannot go to an address: it must be https, or on this machine.
-func CheckTransport(address string) error {
-	u, err := url.Parse(address)
-	if err != nil || u.Scheme == "https" || loopback(u.Hostname()) {
-		return nil // what is no URL is told elsewhere
+// CheckTransport tells why codes cannot go to a provider: it must be https, or on this machine.
+func CheckTransport(issuer string) error {
+	if u, err := url.Parse(issuer); err != nil || u.Scheme != "https" && !loopback(u.Hostname()) {
+		return fmt.Errorf("must be https where people log in, or http on loopback, not %q", issuer)
 	}
-	return fmt.Errorf("must be https where people log in, or http on loopback, not %q", address)
+	return nil
 }
 
 func loopback(host string) bool {

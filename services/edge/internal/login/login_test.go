@@ -71,7 +71,6 @@ func TestWhatTheProviderIsAsked(t *testing.T) {
 			t.Errorf("%s is %q, then %q", name, q.Get(name), again.Get(name))
 		}
 	}
-	challenge := again.Get("code_challenge")
 	b.browser.CheckRedirect = nil
 	b.get(t, a.Header.Get("Location")) // of the first login, which the second one has replaced
 	if len(b.sessions.begun) > 0 {
@@ -79,7 +78,7 @@ func TestWhatTheProviderIsAsked(t *testing.T) {
 	}
 	b.stopAt("/authorize")
 	again = must(url.Parse(b.get(t, "/portal/login").Header.Get("Location"))).Query()
-	challenge = again.Get("code_challenge")
+	challenge := again.Get("code_challenge")
 	b.browser.CheckRedirect = nil
 	b.get(t, b.liar.server.URL+"/authorize?"+again.Encode())
 	sum := sha256.Sum256([]byte(b.liar.asked.Get("code_verifier")))
