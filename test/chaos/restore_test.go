@@ -12,6 +12,7 @@ import (
 
 	"example.com/hub/contract"
 	"example.com/hub/test/server"
+	"example.com/hub/test/shape"
 	"example.com/hub/test/shape/shapetest"
 	"example.com/hub/test/source"
 )
@@ -47,7 +48,7 @@ type beforehand struct {
 // restore gives a restored Hub whose messagehubs were killed some times, and what it broke.
 func restore(t *testing.T, bin string, crashes int) (st *stage, faults []string) {
 	home, known := backedUp(t, bin)
-	st = set(t, setting{bin: bin, home: home, logins: logins, environ: []string{"HUB_HEARTBEAT_INTERVAL=1s"}})
+	st = set(t, setting{bin: bin, home: home, logins: logins(), environ: []string{"HUB_HEARTBEAT_INTERVAL=1s"}})
 	faults = append(st.missing(known), st.comesBack(known.lost)...)
 	faults = append(faults, st.crash(crashes)...)
 	return st, append(faults, st.cleansed()...)
@@ -68,10 +69,11 @@ func backedUp(t *testing.T, bin string) (home string, known beforehand) {
 
 	began := time.Now()
 	files := t.TempDir()
-	err := server.Script(t.Context(), files, commands(t, "backup.md", "pg_dump "),
-		"TODOHUB_URL="+st.Database("todohub"), "MESSAGEHUB_URL="+st.Database("messagehub"))
-	if err != nil {
-		t.Fatal(err)
+	for _, hub := range shape.Hubs() {
+		url := strings.ToUpper(hub) + "_URL=" + st.Database(hub)
+		if err := server.Script(t.Context(), files, commands(t, hub, "backup.md", "pg_dump "), url); err != nil {
+			t.Fatal(err)
+		}
 	}
 	stop()
 	known.deeds, _ = st.ledger.all()
@@ -87,8 +89,14 @@ func backedUp(t *testing.T, bin string) (home string, known beforehand) {
 	return home, known
 }
 
-// logins are the roles of credentials.md.
-var logins = map[string]string{"todohub": "todohub_a", "messagehub": "messagehub_a"}
+// logins are the roles of credentials.md, by the hub that logs in.
+func logins() map[string]string {
+	all := map[string]string{}
+	for _, hub := range shape.Hubs() {
+		all[hub] = hub + "_a"
+	}
+	return all
+}
 
 // restoreInto makes a cluster in home and fills it from the dumps in files.
 func restoreInto(t *testing.T, home, files string) {
@@ -98,21 +106,20 @@ func restoreInto(t *testing.T, home, files string) {
 		t.Fatal(err)
 	}
 	defer pg.Stop()
-	for hub := range logins {
-		for statement := range strings.Lines(commands(t, "credentials.md", "CREATE ROLE todohub ")) {
+	for hub, login := range logins() {
+		for statement := range strings.Lines(commands(t, hub, "credentials.md", "CREATE ROLE todohub ")) {
 			if strings.HasPrefix(statement, "CREATE DATABASE") {
 				continue // createdb does it, below
 			}
-			if _, err := pg.Query(t.Context(), "postgres", strings.ReplaceAll(statement, "todohub", hub)); err != nil {
+			if _, err := pg.Query(t.Context(), "postgres", statement); err != nil {
 				t.Fatal(err)
 			}
 		}
-	}
-	as := func(hub string) string { return pg.Address + " dbname=" + hub + " user=" + logins[hub] }
-	err = server.Script(t.Context(), files, commands(t, "backup.md", "pg_restore "),
-		"ADMIN_URL="+pg.Address+" dbname=postgres", "TODOHUB_URL="+as("todohub"), "MESSAGEHUB_URL="+as("messagehub"))
-	if err != nil {
-		t.Fatal(err)
+		err = server.Script(t.Context(), files, commands(t, hub, "backup.md", "pg_restore "),
+			"ADMIN_URL="+pg.Address+" dbname=postgres", strings.ToUpper(hub)+"_URL="+pg.Address+" dbname="+hub+" user="+login)
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	foreign, err := pg.Query(t.Context(), "messagehub", foreignRows)
 	if err != nil {
@@ -123,8 +130,9 @@ func restoreInto(t *testing.T, home, files string) {
 	}
 }
 
-// commands gives the block of a page of docs/operations that has a word in it.
-func commands(t *testing.T, page, word string) string {
+// commands gives the block of a page of docs/operations that has a word in it. The pages speak of todohub,
+// and the commands are those for the hub.
+func commands(t *testing.T, hub, page, word string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(source.Root, "docs", "operations", page))
 	if err != nil {
@@ -132,7 +140,7 @@ func commands(t *testing.T, page, word string) string {
 	}
 	for i, block := range strings.Split(string(text), "```") {
 		if _, code, _ := strings.Cut(block, "\n"); i%2 == 1 && strings.Contains(code, word) {
-			return code
+			return strings.NewReplacer("todohub", hub, "TODOHUB", strings.ToUpper(hub)).Replace(code)
 		}
 	}
 	t.Fatalf("%s has no block with %q", page, word)

@@ -122,18 +122,16 @@ func TestThePageSaysHowManyConnectionsThereMayBe(t *testing.T) {
 	}
 	for _, name := range []string{"dev", "prod"} {
 		s := manifests.Surroundings{Binaries: binaries, External: examples(t, name)}
-		sum := 0
 		budgets := manifests.Budgets(decode(t, render(t, overlay(name))), s)
 		if len(budgets) < 2 {
 			t.Fatalf("%s: only %v take connections", name, budgets)
 		}
 		for _, b := range budgets {
-			sum += b.Connections()
 			if b.Pods != budgets[0].Pods || b.Each != budgets[0].Each {
 				t.Errorf("%s: the page has one row for all hubs, which differ: %v", name, budgets)
 			}
 		}
-		row := fmt.Sprintf("| `overlays/%s` | %d | %d | %d | %d |", name, budgets[0].Pods, budgets[0].Each, budgets[0].Connections(), sum)
+		row := fmt.Sprintf("| `overlays/%s` | %d | %d | %d |\n", name, budgets[0].Pods, budgets[0].Each, budgets[0].Connections())
 		if !strings.Contains(string(text), row) {
 			t.Errorf("sizing.md lacks the row %s", row)
 		}
