@@ -14,6 +14,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"example.com/hub/test/shape"
 )
 
 // Metric is what a scrape says of one metric, and who has it.
@@ -30,7 +32,7 @@ type Metric struct {
 type Catalog map[string]Metric
 
 // services are all binaries.
-var services = []string{"edge", "hub", "messagehub", "todohub"}
+var services = append(shape.Services(), "hub")
 
 // targetLabels are what Prometheus adds to each metric of a scrape.
 var targetLabels = []string{"instance", "job", "namespace", "pod"}
@@ -57,7 +59,7 @@ func ReadCatalog(page string) (Catalog, error) {
 		if cells == nil {
 			continue
 		}
-		c[cells[1]] = Metric{Type: cells[2], Labels: words(cells[3]), Services: words(cells[4])}
+		c[cells[1]] = Metric{Type: cells[2], Labels: words(cells[3]), Services: binaries(cells[4])}
 	}
 	if err := lines.Err(); err != nil {
 		return nil, fmt.Errorf("read %s: %w", page, err)
@@ -68,6 +70,22 @@ func ReadCatalog(page string) (Catalog, error) {
 // words splits a cell of a table.
 func words(cell string) []string {
 	return strings.FieldsFunc(cell, func(r rune) bool { return r == ',' || r == ' ' || r == '`' })
+}
+
+// binaries are those that a cell names, where all and hubs stand for several.
+func binaries(cell string) []string {
+	var names []string
+	for _, word := range words(cell) {
+		switch word {
+		case "all":
+			names = append(names, services...)
+		case "hubs":
+			names = append(names, shape.Hubs()...)
+		default:
+			names = append(names, word)
+		}
+	}
+	return names
 }
 
 // processMetrics asks the client library that Hub's binaries use.

@@ -154,17 +154,20 @@ func startPrometheus(t *testing.T, hub shape.Config) watcher {
 	if err != nil {
 		t.Fatal(err)
 	}
-	target := func(job string, a []shape.Address) any {
-		return map[string]any{
+	var targets []any
+	target := func(job string, a []shape.Address) {
+		targets = append(targets, map[string]any{
 			"targets": []string{a[0].Admin}, "labels": map[string]string{"job": job, "namespace": "hub"},
-		}
+		})
+	}
+	target("edge", hub.Edges)
+	for name, replicas := range hub.Hubs {
+		target(name, replicas)
 	}
 	settings, err := yaml.Marshal(map[string]any{
 		"global":     map[string]string{"scrape_interval": "500ms", "scrape_timeout": "500ms", "evaluation_interval": "500ms"},
 		"rule_files": []string{file},
-		"scrape_configs": []any{map[string]any{"job_name": "hub", "static_configs": []any{
-			target("edge", hub.Edges), target("todohub", hub.Hubs["todohub"]), target("messagehub", hub.Hubs["messagehub"]),
-		}}},
+		"scrape_configs": []any{map[string]any{"job_name": "hub", "static_configs": targets}},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -28,7 +28,7 @@ func (s *Shape) plans() []plan {
 		edge = append(edge, Target(hub, s.cfg.Hubs[hub]))
 	}
 	hub := func(name string) []string {
-		return append([]string{"HUB_DATABASE_URL=" + s.Database(name)}, slices.Concat(shared, s.hubTLS(name))...)
+		return append([]string{"HUB_DATABASE_URL=" + s.Database(name)}, slices.Concat(shared, s.hubTLS())...)
 	}
 	var all []plan
 	add := func(binary, public string, addresses []Address, environ []string) {

@@ -108,7 +108,7 @@ func table(rows []setting, in map[setting][]string) string {
 	var table strings.Builder
 	table.WriteString("| Setting | Default | In | Meaning |\n|---|---|---|---|\n")
 	for _, s := range rows {
-		standard, services := "", strings.Join(in[s], ", ")
+		standard, services := "", strings.Replace(strings.Join(in[s], ", "), strings.Join(shape.Hubs(), ", "), "hubs", 1)
 		if s.standard != "-" {
 			standard = "`" + s.standard + "`"
 		}

@@ -60,7 +60,7 @@ type Config struct {
 	// Logins are the roles of PostgreSQL that hubs log in as, by the hub's name; without one it is the
 	// cluster's superuser.
 	Logins map[string]string
-	// TLS encrypts all connections, with an authority of the shape's own. Edges and messagehubs then know
+	// TLS encrypts all connections, with an authority of the shape's own. Edges and hubs then know
 	// each other by their certificates, without a key.
 	TLS bool
 	// Environ are settings for every replica, NAME=value.

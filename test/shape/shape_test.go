@@ -47,8 +47,8 @@ func TestContractWhileOneReplicaOfEachKindDies(t *testing.T) {
 	t.Run("suite", func(t *testing.T) {
 		t.Run("deaths", func(t *testing.T) {
 			t.Parallel()
-			for _, name := range []string{"edge-2", "todohub-2", "messagehub-2"} {
-				s.Replica(name).Kill()
+			for _, service := range shape.Services() {
+				s.Replica(service + "-2").Kill()
 			}
 		})
 		t.Run("contract", func(t *testing.T) {

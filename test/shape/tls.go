@@ -10,7 +10,7 @@ import (
 	"example.com/hub/test/server"
 )
 
-// The names in the certificates of edges and hubs. EdgeName is what messagehub knows its edges by.
+// The names in the certificates of edges and hubs. EdgeName is what hubs know their edges by.
 const (
 	EdgeName = "edge.hub.test"
 	hubName  = "hub.hub.test"
@@ -136,15 +136,12 @@ func (s *Shape) edgeTLS() []string {
 		"HUB_HUBS_KEY_FILE="+s.cfg.Secret(EdgeSecret, "tls.key"))
 }
 
-func (s *Shape) hubTLS(hub string) []string {
+func (s *Shape) hubTLS() []string {
 	if !s.cfg.TLS {
 		return nil
 	}
-	environ := append(s.listenerTLS(HubSecret), "HUB_TLS_CLIENT_CA_FILE="+s.cfg.Secret(HubSecret, "ca.crt"))
-	if hub == "messagehub" {
-		environ = append(environ, "HUB_INTERNAL_CLIENT_NAMES="+EdgeName)
-	}
-	return environ
+	return append(s.listenerTLS(HubSecret),
+		"HUB_TLS_CLIENT_CA_FILE="+s.cfg.Secret(HubSecret, "ca.crt"), "HUB_INTERNAL_CLIENT_NAMES="+EdgeName)
 }
 
 func (s *Shape) listenerTLS(folder string) []string {

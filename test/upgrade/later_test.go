@@ -10,7 +10,7 @@ import (
 	"example.com/hub/test/source"
 )
 
-// laterTables are the tables of each hub that the migration to come widens.
+// laterTables are the tables that the migration to come widens, of each hub that the previous release has.
 var laterTables = map[string][]string{
 	"todohub":    {"todo"},
 	"messagehub": {"message", "body", "inbox"},

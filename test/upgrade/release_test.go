@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -64,10 +65,34 @@ func TestMain(m *testing.M) {
 func build(tree, to string, flags ...string) (release, error) {
 	r := release{bin: to, suite: filepath.Join(to, "contract.test")}
 	flags = append([]string{"-trimpath", "-buildvcs=false"}, flags...)
-	if err := source.Build(context.Background(), tree, to, append(shape.Services(), "hub"), flags...); err != nil {
+	// A hub that is newer than the tree is no part of it.
+	names := slices.DeleteFunc(shape.Services(), func(name string) bool {
+		_, err := os.Stat(filepath.Join(tree, "services", name))
+		return err != nil
+	})
+	if err := source.Build(context.Background(), tree, to, append(names, "hub"), flags...); err != nil {
 		return r, err
 	}
 	return r, source.Go(context.Background(), tree, "test", "-c", "-trimpath", "-o", r.suite, "./contract")
+}
+
+// has tells whether the release has a service.
+func (r release) has(service string) bool {
+	_, err := os.Stat(filepath.Join(r.bin, service))
+	return err == nil
+}
+
+// replicas gives shape.Config.Bins for the replicas of these numbers of all services that the release has.
+func (r release) replicas(numbers ...int) map[string]string {
+	bins := map[string]string{}
+	for _, service := range shape.Services() {
+		for _, n := range numbers {
+			if r.has(service) {
+				bins[fmt.Sprintf("%s-%d", service, n)] = r.bin
+			}
+		}
+	}
+	return bins
 }
 
 // previous gives the release before. The test is skipped only where the clone is too shallow to have it.

@@ -88,13 +88,15 @@ func watch(ctx context.Context, s *shape.Shape) error {
 }
 
 func welcome(w io.Writer, s *shape.Shape, home string) {
+	var hubs strings.Builder
+	for i, hub := range shape.Hubs() {
+		fmt.Fprintf(&hubs, "  %-12s 127.0.0.1:%-13d 127.0.0.1:%-13d gRPC\n", hub, 9101+i, 9111+i)
+	}
 	fmt.Fprintf(w, `
 Hub is up in its distributed shape. Ctrl-C ends everything.
 
   edge         http://127.0.0.1:8081   http://127.0.0.1:8082   REST and streams
-  todohub      127.0.0.1:9101          127.0.0.1:9111          gRPC
-  messagehub   127.0.0.1:9102          127.0.0.1:9112          gRPC
-  health       http://127.0.0.1:PORT/readyz with 8181 8182 9201 9211 9202 9212
+%s  health       http://127.0.0.1:PORT/readyz with a port that is 100 higher
   PostgreSQL   psql '%s'
   Redis        redis-cli -s %s
   data         %s
@@ -104,5 +106,5 @@ Try it from another terminal:
 
   HUB_TARGET_URL=http://127.0.0.1:8081 go test -count=1 ./contract
 
-`, s.Database("messagehub"), strings.TrimPrefix(s.Redis.Address, "unix://"), home)
+`, hubs.String(), s.Database(shape.Hubs()[0]), strings.TrimPrefix(s.Redis.Address, "unix://"), home)
 }
