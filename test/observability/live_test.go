@@ -165,8 +165,8 @@ func startPrometheus(t *testing.T, hub shape.Config) watcher {
 		target(name, replicas)
 	}
 	settings, err := yaml.Marshal(map[string]any{
-		"global":     map[string]string{"scrape_interval": "500ms", "scrape_timeout": "500ms", "evaluation_interval": "500ms"},
-		"rule_files": []string{file},
+		"global":         map[string]string{"scrape_interval": "500ms", "scrape_timeout": "500ms", "evaluation_interval": "500ms"},
+		"rule_files":     []string{file},
 		"scrape_configs": []any{map[string]any{"job_name": "hub", "static_configs": targets}},
 	})
 	if err != nil {
