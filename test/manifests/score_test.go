@@ -50,12 +50,48 @@ func TestScore(t *testing.T) {
 			}
 		})
 	}
-	t.Run("something wrong", func(t *testing.T) {
-		broken := edit(t, render(t, overlay("prod")), "Deployment/edge", "readOnlyRootFilesystem: true", "readOnlyRootFilesystem: false")
-		if got := score(t, bin, broken); len(got) != len(exceptions[""])+1 {
-			t.Errorf("kube-score does not mind: %q", got)
-		}
-	})
+	rendered := render(t, overlay("prod"))
+	for _, tt := range scored {
+		t.Run(tt.name, func(t *testing.T) {
+			got := score(t, bin, edit(t, rendered, tt.object, tt.old, tt.new))
+			if got[tt.want] == nil {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// scored are the faults that this package leaves to kube-score, each with its remark. In the object of
+// the given kind and name old becomes new.
+var scored = []struct{ name, object, old, new, want string }{
+	{
+		"writable root", "Deployment/edge", "readOnlyRootFilesystem: true", "readOnlyRootFilesystem: false",
+		"container-security-context-readonlyrootfilesystem: The pod has a container with a writable root filesystem",
+	},
+	{
+		"two masters of the replicas", "Deployment/edge", "  minReadySeconds: 10", "  minReadySeconds: 10\n  replicas: 3",
+		"deployment-targeted-by-hpa-does-not-have-replicas-configured: The deployment is targeted by a HPA, but a static replica count is configured in the DeploymentSpec",
+	},
+	{
+		"scaler of something else", "HorizontalPodAutoscaler/edge", "    name: edge", "    name: front",
+		"horizontalpodautoscaler-has-target: The HPA target does not match anything",
+	},
+	{
+		"nobody has the replicas", "HorizontalPodAutoscaler/edge", "    name: edge", "    name: front",
+		"deployment-replicas: Deployment few replicas",
+	},
+	{
+		"policy of no pods", "NetworkPolicy/edge", "      app.kubernetes.io/name: edge", "      app.kubernetes.io/name: front",
+		"networkpolicy-targets-pod: The NetworkPolicys selector doesn't match any pods",
+	},
+	{
+		"no liveness probe", "Deployment/edge", "livenessProbe:", "startupProbe:",
+		"pod-probes: Container is missing a livenessProbe",
+	},
+	{
+		"no readiness probe", "Deployment/edge", "readinessProbe:", "startupProbe:",
+		"pod-probes: Container is missing a readinessProbe",
+	},
 }
 
 // score gives what kube-score remarks, and on which objects.

@@ -3,7 +3,6 @@ package manifests
 import (
 	"time"
 
-	autoscaling "k8s.io/api/autoscaling/v2"
 	core "k8s.io/api/core/v1"
 	network "k8s.io/api/networking/v1"
 	policy "k8s.io/api/policy/v1"
@@ -55,11 +54,6 @@ func (c *checker) checkWorkloads() {
 		if !verdict.Allowed {
 			c.findf("%s: Pod Security forbids %s", w.name, verdict.ForbiddenDetail())
 		}
-		for _, k := range containers(w.pod.Spec) {
-			if s := k.SecurityContext; s == nil || s.ReadOnlyRootFilesystem == nil || !*s.ReadOnlyRootFilesystem {
-				c.findf("%s: the root of container %s can be written to", w.name, k.Name)
-			}
-		}
 		c.checkCompanions(w)
 		c.checkReferences(w)
 		if c.ours(w) {
@@ -105,13 +99,6 @@ func (c *checker) checkCompanions(w workload) {
 	}
 	if !account || pod.ServiceAccountName != w.name {
 		c.findf("%s: no ServiceAccount of its own", w.name)
-	}
-	scaled := false
-	for _, h := range of[*autoscaling.HorizontalPodAutoscaler](c.objects) {
-		scaled = scaled || h.Spec.ScaleTargetRef.Kind == "Deployment" && h.Spec.ScaleTargetRef.Name == w.name
-	}
-	if scaled == (w.replicas != nil) {
-		c.findf("%s: needs either replicas or a HorizontalPodAutoscaler", w.name)
 	}
 }
 
@@ -166,20 +153,20 @@ func (c *checker) checkContainers(w workload) {
 }
 
 func (c *checker) checkProbe(w workload, k core.Container, kind string, p *core.Probe, wantPath string) {
-	switch {
-	case p == nil:
-		c.findf("%s: no %s probe", w.name, kind)
-	case p.HTTPGet != nil:
-		if p.HTTPGet.Path != wantPath {
-			c.findf("%s: the %s probe asks for %s", w.name, kind, p.HTTPGet.Path)
-		}
-		if named(k, p.HTTPGet.Port.IntVal, p.HTTPGet.Port.StrVal) != "admin" {
-			c.findf("%s: the %s probe is not on the admin port", w.name, kind)
-		}
-		c.checkProbeTLS(w, k, kind, p.HTTPGet)
-	default: // the gRPC probe speaks no TLS
-		c.findf("%s: the %s probe is not HTTP", w.name, kind)
+	if p == nil {
+		return // kube-score finds that
 	}
+	if p.HTTPGet == nil { // the gRPC probe speaks no TLS
+		c.findf("%s: the %s probe is not HTTP", w.name, kind)
+		return
+	}
+	if p.HTTPGet.Path != wantPath {
+		c.findf("%s: the %s probe asks for %s", w.name, kind, p.HTTPGet.Path)
+	}
+	if named(k, p.HTTPGet.Port.IntVal, p.HTTPGet.Port.StrVal) != "admin" {
+		c.findf("%s: the %s probe is not on the admin port", w.name, kind)
+	}
+	c.checkProbeTLS(w, k, kind, p.HTTPGet)
 }
 
 // named gives the name of a container's port.
