@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"example.com/hub/services/edge/internal/shape"
+	"example.com/hub/pkg/jsontext"
 )
 
 // The parts of every envelope (contract, Response envelope). It ends with a line feed, for the sake of
@@ -50,7 +50,7 @@ func BadRequest(msg string) Failure { return Failure{http.StatusBadRequest, msg}
 // AppendFailure writes the envelope of a failure.
 func AppendFailure(b []byte, msg string) []byte {
 	b = append(b, failureHead...)
-	b = shape.AppendString(b, msg)
+	b = jsontext.AppendString(b, msg)
 	return append(b, failureTail...)
 }
 

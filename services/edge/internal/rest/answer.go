@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
+	"example.com/hub/pkg/jsontext"
 	"example.com/hub/services/edge/internal/front"
 	"example.com/hub/services/edge/internal/shape"
 )
@@ -169,7 +170,7 @@ func (p *page) appendPlace(b []byte) ([]byte, error) {
 	if len(p.next) == 0 {
 		b = append(b, "null"...)
 	} else {
-		b = shape.AppendString(b, string(p.next))
+		b = jsontext.AppendString(b, string(p.next))
 	}
 	return appendInt(b, `},"count":`, p.count), nil
 }

@@ -5,6 +5,8 @@ import (
 	"unsafe"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"example.com/hub/pkg/jsontext"
 )
 
 // maxNumber is the largest field number that a table can show.
@@ -57,9 +59,9 @@ func (r *record) appendJoined(b []byte, f *Field) []byte {
 	b = append(b, '"')
 	for i, number := range f.numbers {
 		if i > 0 {
-			b = appendEscaped(b, f.text)
+			b = jsontext.AppendEscaped(b, f.text)
 		}
-		b = appendEscaped(b, r.text(number))
+		b = jsontext.AppendEscaped(b, r.text(number))
 	}
 	return append(b, '"')
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"example.com/hub/pkg/jsontext"
 )
 
 // Field is a member of a record in JSON.
@@ -151,9 +153,9 @@ func (w *Writer) Append(b []byte, t *Table, raw []byte) ([]byte, error) {
 		b = append(b, f.front...)
 		switch f.kind {
 		case asText:
-			b = AppendString(b, r.text(f.number))
+			b = jsontext.AppendString(b, r.text(f.number))
 		case asWord:
-			b = AppendString(b, Words[int32](f.words).word(int32(r.values[f.number])))
+			b = jsontext.AppendString(b, Words[int32](f.words).word(int32(r.values[f.number])))
 		case asInstant:
 			b, err = r.appendInstant(b, f.number)
 		case asLocal:

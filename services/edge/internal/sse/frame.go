@@ -54,7 +54,7 @@ func (f *Frame) end(text []byte) {
 	copy(text[at:], "\r\n")
 	for ; size > 0; size >>= 4 {
 		at--
-		text[at] = hex[size&0xf]
+		text[at] = "0123456789abcdef"[size&0xf]
 	}
 	f.buf, f.chunk = text, at
 }

@@ -37,16 +37,16 @@ func TestFrames(t *testing.T) {
 		"characters that end scripts or strings": {
 			event: bus.Event{Kind: bus.Read, ID: "</a>&\"\\\u2028\u2029\x7f\t"},
 			want: "event: read\nid: </a>&\"\\\u2028\u2029\x7f\t\n" +
-				`data: {"type":"read","id":"\u003c/a\u003e\u0026\"\\\u2028\u2029\u007f\u0009","ts":1700000000000}` + "\n\n",
+				`data: {"type":"read","id":"\u003c/a\u003e\u0026\"\\\u2028\u2029` + "\x7f" + `\t","ts":1700000000000}` + "\n\n",
 			clean: true,
 		},
 		"line feed": {
 			event: bus.Event{Kind: bus.Read, ID: "a\ndata: x"},
-			want:  "event: read\ndata: {\"type\":\"read\",\"id\":\"a\\u000adata: x\",\"ts\":1700000000000}\n\n",
+			want:  "event: read\ndata: {\"type\":\"read\",\"id\":\"a\\ndata: x\",\"ts\":1700000000000}\n\n",
 		},
 		"carriage return": {
 			event: bus.Event{Kind: bus.Read, ID: "a\rb"},
-			want:  "event: read\ndata: {\"type\":\"read\",\"id\":\"a\\u000db\",\"ts\":1700000000000}\n\n",
+			want:  "event: read\ndata: {\"type\":\"read\",\"id\":\"a\\rb\",\"ts\":1700000000000}\n\n",
 		},
 		"NUL": {
 			event: bus.Event{Kind: bus.Read, ID: "a\x00b"},
@@ -54,7 +54,7 @@ func TestFrames(t *testing.T) {
 		},
 		"invalid UTF-8": {
 			event: bus.Event{Kind: bus.Read, ID: "a\xffb\uFFFD"},
-			want:  "event: read\ndata: {\"type\":\"read\",\"id\":\"a\uFFFDb\uFFFD\",\"ts\":1700000000000}\n\n",
+			want:  "event: read\ndata: {\"type\":\"read\",\"id\":\"a\\ufffdb\uFFFD\",\"ts\":1700000000000}\n\n",
 		},
 		"empty id, which would erase the client's": {
 			event: bus.Event{Kind: bus.Read},

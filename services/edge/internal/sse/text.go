@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/hub/pkg/bus"
+	"example.com/hub/pkg/jsontext"
 )
 
 // AppendEvent appends the text of one event that streams show. clean is false when the id cannot stand in
@@ -25,7 +26,7 @@ func AppendEvent(dst []byte, e *bus.Event) (text []byte, clean bool) {
 	dst = append(dst, "\ndata: {\"type\":\""...)
 	dst = append(dst, name...)
 	dst = append(dst, `","id":`...)
-	dst = appendString(dst, e.ID)
+	dst = jsontext.AppendString(dst, e.ID)
 	return appendTime(dst, e.Time), clean
 }
 
@@ -54,31 +55,3 @@ func word(k bus.Kind) string {
 	}
 	return "message"
 }
-
-// appendString appends s as a JSON string that is safe in HTML and JavaScript too. Invalid UTF-8
-// becomes U+FFFD.
-func appendString(dst []byte, s string) []byte {
-	dst = append(dst, '"')
-	start := 0 // of what is not appended yet
-	for i, r := range s {
-		switch {
-		case r == utf8.RuneError:
-			// Either U+FFFD itself or one broken byte.
-			if strings.HasPrefix(s[i:], "\uFFFD") {
-				continue
-			}
-			dst = append(append(dst, s[start:i]...), "\uFFFD"...)
-			start = i + 1
-		case r == '"', r == '\\':
-			dst = append(append(dst, s[start:i]...), '\\', byte(r))
-			start = i + 1
-		case r < ' ', r == '<', r == '>', r == '&', r == 0x7f, r == '\u2028', r == '\u2029':
-			dst = append(dst, s[start:i]...)
-			dst = append(dst, '\\', 'u', hex[r>>12], hex[r>>8&0xf], hex[r>>4&0xf], hex[r&0xf])
-			start = i + utf8.RuneLen(r)
-		}
-	}
-	return append(append(dst, s[start:]...), '"')
-}
-
-const hex = "0123456789abcdef"
