@@ -81,7 +81,7 @@ func List(name string, number protowire.Number, items *Table) Field {
 }
 
 // Audit are the audit fields of a record (contract, Common conventions), by the numbers of what they
-// show. A client has no other name than its id, and nothing is ever deleted for a reader.
+// show. A client has no other name than its id, and a reader never gets a record that was deleted.
 func Audit(createTime, modifyTime, creatorID, modifierID protowire.Number) []Field {
 	return []Field{
 		LocalTime("createTime", createTime),
