@@ -1,6 +1,10 @@
+// Package auth says who makes a call, a Principal, and who may make it, a Rule. What the principal is known
+// by is checked in the packages below: token for access tokens, with keys and discovery for their signatures,
+// and internalkey for calls between Hub's own services.
 package auth
 
 import (
+	"context"
 	"errors"
 	"strings"
 
@@ -11,6 +15,14 @@ import (
 // answered with a bare challenge; a token that is there and not valid gets invalid_token
 // (RFC 6750 section 3.1).
 var ErrNoToken = errors.New("no bearer token")
+
+// Verifier checks a raw bearer token.
+type Verifier interface {
+	// Verify answers whom the token speaks for. Every failure is a fault of kind Unauthenticated,
+	// except Unavailable while no signing keys have been had from the issuer yet. What the principal may
+	// do is for a Rule to say.
+	Verify(ctx context.Context, rawToken string) (Principal, error)
+}
 
 // Bearer gives the token of the values of an Authorization header or of the metadata key
 // authorization: exactly one value with the scheme Bearer, in any case, and a token without blanks

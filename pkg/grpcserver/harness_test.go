@@ -38,24 +38,24 @@ func answering(err error) *todos {
 }
 
 // tokens verifies by looking the token up.
-type tokens map[string]auth.Caller
+type tokens map[string]auth.Principal
 
-func (v tokens) Verify(_ context.Context, raw string) (auth.Caller, error) {
+func (v tokens) Verify(_ context.Context, raw string) (auth.Principal, error) {
 	if c, ok := v[raw]; ok {
 		return c, nil
 	}
-	return auth.Caller{}, fault.New(fault.Unauthenticated, "the access token is not valid")
+	return auth.Principal{}, fault.New(fault.Unauthenticated, "the access token is not valid")
 }
 
 // known are the tokens of the tests, and policy leaves InvalidateTodo out.
 var (
 	known = tokens{
-		"good":    {ClientID: "erp", Scopes: []string{"profile", auth.ScopeClient}},
-		"profile": {ClientID: "limited", Scopes: []string{"profile", "clientx", "client x"}},
+		"good":    {Client: "erp", Scopes: []string{"profile", auth.ScopeClient}},
+		"profile": {Client: "limited", Scopes: []string{"profile", "clientx", "client x"}},
 	}
 	policy = auth.Policy{
-		todov1.TodoService_UpsertTodo_FullMethodName: auth.ScopeClient,
-		todov1.TodoService_ListTodos_FullMethodName:  auth.ScopeClient,
+		todov1.TodoService_UpsertTodo_FullMethodName: {Scope: auth.ScopeClient},
+		todov1.TodoService_ListTodos_FullMethodName:  {Scope: auth.ScopeClient},
 	}
 )
 

@@ -25,9 +25,9 @@ func serving(t *testing.T, process healthpb.HealthServer) grpc.ClientConnInterfa
 	o, _ := options()
 	o.Health = process
 	o.Policy = auth.Policy{
-		todov1.TodoService_UpsertTodo_FullMethodName:        auth.ScopeClient,
-		eventv1.EventService_ListEvents_FullMethodName:      auth.ScopeInternal,
-		eventv1.EventService_GetNewestRecord_FullMethodName: auth.ScopeInternal,
+		todov1.TodoService_UpsertTodo_FullMethodName:        {Scope: auth.ScopeClient},
+		eventv1.EventService_ListEvents_FullMethodName:      {Internal: true},
+		eventv1.EventService_GetNewestRecord_FullMethodName: {Internal: true},
 	}
 	s := grpcserver.New(o)
 	todov1.RegisterTodoServiceServer(s, answering(nil))

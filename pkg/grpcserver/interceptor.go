@@ -29,8 +29,7 @@ import (
 type interceptor struct {
 	verifier auth.Verifier
 	policy   auth.Policy
-	// peers is nil where a token is all that internal calls need.
-	peers *Peers
+	edges    Edges
 	// open are the prefixes of full method names that need no token.
 	open []string
 	// limiter is nil when no limit is on.
@@ -52,7 +51,7 @@ func newInterceptor(o Options) *interceptor {
 	i := &interceptor{
 		verifier:   o.Verifier,
 		policy:     o.Policy,
-		peers:      o.Peers,
+		edges:      o.Edges,
 		open:       []string{"/" + healthpb.Health_ServiceDesc.ServiceName + "/"},
 		limiter:    o.Limiter,
 		charges:    o.Charges,
@@ -143,14 +142,14 @@ func (i *interceptor) pass(ctx context.Context, method string, call func(ctx con
 	ctx = named(ctx)
 	open := i.isOpen(method)
 	ctx, span := i.trace(ctx, method, open)
-	var caller auth.Caller
+	var caller auth.Principal
 	err := recovered(func() (err error) {
 		inner := ctx
 		if !open {
 			if caller, err = i.admit(ctx, method); err != nil {
 				return err
 			}
-			inner = auth.WithCaller(ctx, caller)
+			inner = auth.With(ctx, caller)
 		}
 		return call(inner, &begin)
 	})
@@ -165,7 +164,7 @@ func (i *interceptor) pass(ctx context.Context, method string, call func(ctx con
 		i.metrics.Of(method).Done(int(st.Code()), took)
 	}
 	i.log(ctx, method, caller, st, err, took)
-	span.Served(st.Code(), caller.ClientID)
+	span.Served(st.Code(), caller.Name())
 	return st.Err()
 }
 
@@ -189,31 +188,40 @@ func (i *interceptor) isOpen(method string) bool {
 	return false
 }
 
-func (i *interceptor) admit(ctx context.Context, method string) (auth.Caller, error) {
-	scope, listed := i.policy[method]
+// admit gives the principal of a call, if the method's rule admits it.
+func (i *interceptor) admit(ctx context.Context, method string) (auth.Principal, error) {
+	rule, listed := i.policy[method]
 	if !listed {
-		return auth.Caller{}, fault.New(fault.Forbidden, "the method is not open to callers")
+		return auth.Principal{}, fault.New(fault.Forbidden, "the method is not open to callers")
 	}
-	if scope == auth.ScopeInternal && i.peers != nil {
-		if err := i.peers.admit(ctx); err != nil {
-			return auth.Caller{}, err
+	p, err := i.identify(ctx, rule)
+	if err != nil || rule.Admits(p) {
+		return p, err
+	}
+	if rule.Scope != "" {
+		return p, fault.Newf(fault.Forbidden, "the access token lacks the scope %q", rule.Scope)
+	}
+	return p, fault.New(fault.Forbidden, "the method is not open to this caller")
+}
+
+// identify tells who makes a call. Certificates matter only where a rule is for Hub's own services.
+func (i *interceptor) identify(ctx context.Context, rule auth.Rule) (auth.Principal, error) {
+	if rule.Internal {
+		if err := i.edges.certified(ctx); err != nil {
+			return auth.Principal{}, err
 		}
-		if !i.peers.Token {
-			return auth.InternalCaller(), nil
+		if i.edges.keyless() {
+			return auth.Principal{Internal: true}, nil
 		}
 	}
 	token, err := auth.Bearer(metadata.ValueFromIncomingContext(ctx, "authorization"))
 	if err != nil {
-		return auth.Caller{}, err
+		return auth.Principal{}, err
 	}
-	caller, err := i.verifier.Verify(ctx, token)
-	if err != nil {
-		return auth.Caller{}, err
+	if i.edges.Key.Is(token) {
+		return auth.Principal{Internal: true}, nil
 	}
-	if !caller.HasScope(scope) {
-		return caller, fault.Newf(fault.Forbidden, "the access token lacks the scope %q", scope)
-	}
-	return caller, nil
+	return i.verifier.Verify(ctx, token)
 }
 
 // panicked is the cause of a call whose handler panicked.
@@ -235,7 +243,7 @@ func recovered(f func() error) (err error) {
 
 // log writes the one line of the call. The cause of a failure stands in it where the fault is Hub's
 // or a dependency's; tokens and bodies never do.
-func (i *interceptor) log(ctx context.Context, method string, caller auth.Caller, st *status.Status, err error, took time.Duration) {
+func (i *interceptor) log(ctx context.Context, method string, caller auth.Principal, st *status.Status, err error, took time.Duration) {
 	level := i.levelOf(ctx, method, st.Code())
 	if !i.logger.Enabled(ctx, level) {
 		return
@@ -245,7 +253,7 @@ func (i *interceptor) log(ctx context.Context, method string, caller auth.Caller
 		slog.String("method", method),
 		slog.String("code", st.Code().String()),
 		log.Duration(took),
-		slog.String("client_id", caller.ClientID),
+		slog.String("client_id", caller.Name()),
 	)
 	if level >= slog.LevelWarn {
 		attrs = append(attrs, slog.Any("cause", err))

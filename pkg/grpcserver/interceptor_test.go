@@ -77,15 +77,15 @@ func TestMethodOutsideThePolicyIsDenied(t *testing.T) {
 }
 
 func TestServiceLearnsTheCaller(t *testing.T) {
-	got := make(chan auth.Caller, 2)
+	got := make(chan auth.Principal, 2)
 	svc := &todos{upsert: func(ctx context.Context, _ *todov1.UpsertTodoRequest) (*todov1.UpsertTodoResponse, error) {
-		c, _ := auth.CallerFrom(ctx)
+		c, _ := auth.From(ctx)
 		got <- c
 		return &todov1.UpsertTodoResponse{}, nil
 	}}
 	onEach(t, svc, func(t *testing.T, c grpc.ClientConnInterface, _ *logs) {
 		// A caller in the context of the client is not the caller of the server.
-		ctx := auth.WithCaller(t.Context(), auth.Caller{ClientID: "somebody else"})
+		ctx := auth.With(t.Context(), auth.Principal{Client: "somebody else"})
 		if _, err := upsert(ctx, c); err != nil {
 			t.Fatal(err)
 		}

@@ -24,7 +24,7 @@ func (i *interceptor) limit(ctx context.Context, method string, req any) error {
 	if !ok || i.limiter == nil {
 		return nil
 	}
-	caller, ok := auth.CallerFrom(ctx)
+	caller, ok := auth.From(ctx)
 	if !ok {
 		return nil
 	}
@@ -32,7 +32,7 @@ func (i *interceptor) limit(ctx context.Context, method string, req any) error {
 	if charge.Cost != nil {
 		cost = charge.Cost(req)
 	}
-	r := i.limiter.Take(ctx, caller.ClientID, charge.Area, cost)
+	r := i.limiter.Take(ctx, caller.Name(), charge.Area, cost)
 	if r.Limit.Rate == 0 {
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 
-	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/telemetry/tracing"
 )
 
@@ -14,13 +13,13 @@ func (i *interceptor) trace(ctx context.Context, method string, open bool) (cont
 	if open {
 		return ctx, tracing.Span{}
 	}
-	return i.tracer.Call(ctx, method, i.policy[method] == auth.ScopeInternal)
+	return i.tracer.Call(ctx, method, i.policy[method].Internal)
 }
 
 // successLevel is the level of a success in the log. The share is one of the callers' requests, not of
 // probes and of what the edges ask for.
 func (i *interceptor) successLevel(ctx context.Context, method string) slog.Level {
-	if scope := i.policy[method]; scope == "" || scope == auth.ScopeInternal {
+	if rule, listed := i.policy[method]; !listed || rule.Internal {
 		return slog.LevelDebug
 	}
 	return i.access.Level(ctx)

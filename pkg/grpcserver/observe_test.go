@@ -201,8 +201,8 @@ func TestAccessLogShowsAShareOfSuccesses(t *testing.T) {
 		}
 	}
 	o, l := options()
-	o.Access, o.Policy = 1, auth.Policy{todov1.TodoService_UpsertTodo_FullMethodName: auth.ScopeInternal}
-	o.Verifier = tokens{"good": {Scopes: []string{auth.ScopeInternal}}}
+	o.Access, o.Policy = 1, auth.Policy{todov1.TodoService_UpsertTodo_FullMethodName: {Internal: true}}
+	o.Verifier = tokens{"good": {Internal: true}}
 	if _, err := upsert(t.Context(), local(o, answering(nil))); err != nil {
 		t.Fatal(err)
 	}

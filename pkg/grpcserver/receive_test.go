@@ -185,7 +185,7 @@ func TestListAboveItsLimitIsRefusedBeforeItIsDecoded(t *testing.T) {
 	push := func(actions int) (*messagev1.PushMessageRequest, metadata.MD, error) {
 		o, _ := options()
 		limits := limited()
-		o.Policy = auth.Policy{messagev1.MessageService_PushMessage_FullMethodName: auth.ScopeClient}
+		o.Policy = auth.Policy{messagev1.MessageService_PushMessage_FullMethodName: {Scope: auth.ScopeClient}}
 		o.Limiter, o.Charges = limits.Limiter, messageCharges
 		o.Entries = grpcserver.Entries{"hub.message.v1.PushMessageRequest.actions": 20}
 		s, svc := grpcserver.New(o), &inbox{}

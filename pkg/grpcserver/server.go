@@ -52,11 +52,10 @@ const (
 type Options struct {
 	// Verifier checks the bearer token of every call but the open ones. It must not be nil.
 	Verifier auth.Verifier
-	// Policy names the scope that each method needs. A method that is missing is denied.
+	// Policy says who may call each method. A method that is missing is denied.
 	Policy auth.Policy
-	// Peers make the calls between Hub's own services depend on the certificate of the connection; nil
-	// leaves them to their token alone.
-	Peers *Peers
+	// Edges say by what Hub's own services are known, for the methods that only they may call.
+	Edges Edges
 	// Limiter keeps each client's calls to its share; nil has no limits. Servers can share it.
 	Limiter *ratelimit.Limiter
 	// Charges say what the methods take of it. A method that is missing is free, and so are streams.
@@ -95,8 +94,8 @@ type Server struct {
 
 var _ reflection.GRPCServer = (*Server)(nil)
 
-// New makes a server that denies by default: a call needs exactly one bearer token, valid and with
-// the scope that the policy names. Only health, and reflection when it is on, are open.
+// New makes a server that denies by default: a call needs exactly one bearer token, valid and of somebody
+// whom the policy admits. Only health, and reflection when it is on, are open.
 func New(o Options) *Server {
 	i := newInterceptor(o)
 	options := []grpc.ServerOption{
@@ -143,7 +142,7 @@ func (s *Server) GetServiceInfo() map[string]grpc.ServiceInfo {
 	services := s.grpc.GetServiceInfo()
 	maps.DeleteFunc(services, func(name string, info grpc.ServiceInfo) bool {
 		return len(info.Methods) > 0 && !slices.ContainsFunc(info.Methods, func(m grpc.MethodInfo) bool {
-			return s.interceptor.policy["/"+name+"/"+m.Name] != auth.ScopeInternal
+			return !s.interceptor.policy["/"+name+"/"+m.Name].Internal
 		})
 	})
 	return services

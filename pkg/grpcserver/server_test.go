@@ -46,11 +46,11 @@ func TestReflectionIsOffUnlessAskedFor(t *testing.T) {
 }
 
 func TestReflectionListsWhatCallersMayUse(t *testing.T) {
-	o := guarded(t, nil)
+	o := guarded(t, nil, true)
 	o.Reflection = true
-	o.Policy[messagev1.MessageService_CountUnread_FullMethodName] = auth.ScopeClient
+	o.Policy[messagev1.MessageService_CountUnread_FullMethodName] = auth.Rule{Scope: auth.ScopeClient}
 	for _, method := range eventv1.EventService_ServiceDesc.Methods {
-		o.Policy["/hub.event.v1.EventService/"+method.MethodName] = auth.ScopeInternal
+		o.Policy["/hub.event.v1.EventService/"+method.MethodName] = auth.Rule{Internal: true}
 	}
 	s := grpcserver.New(o)
 	todov1.RegisterTodoServiceServer(s, answering(nil))
@@ -112,7 +112,7 @@ func TestStreamPassesTheSameInterceptor(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o, _ := options()
 			if tc.listed {
-				o.Policy = map[string]string{method: "client"}
+				o.Policy = auth.Policy{method: {Scope: auth.ScopeClient}}
 			}
 			s := grpcserver.New(o)
 			s.RegisterService(&echo, struct{}{})

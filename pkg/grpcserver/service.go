@@ -13,7 +13,7 @@ import (
 type Service interface {
 	// Register adds the gRPC services of the hub.
 	Register(r grpc.ServiceRegistrar)
-	// Policy names the scope that each method needs.
+	// Policy says who may call each method.
 	Policy() auth.Policy
 	// Charges say what the methods take of their client's limits.
 	Charges() ratelimit.Charges

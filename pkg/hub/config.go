@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/auth/token"
 	"example.com/hub/pkg/process"
 	"example.com/hub/pkg/ratelimit"
 	"example.com/hub/pkg/store/pg"
@@ -20,7 +20,7 @@ type Config struct {
 
 	process.Config
 	Database pg.Config            `group:"Database"`
-	Auth     auth.Settings        `group:"Tokens"`
+	Auth     token.Settings       `group:"Tokens"`
 	Limit    ratelimit.Config     `group:"Limits of clients"`
 	TLS      tlsfiles.HubSettings `group:"TLS"`
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/auth/internalkey"
 	"example.com/hub/pkg/cli"
 	"example.com/hub/pkg/grpcserver"
 	"example.com/hub/pkg/lifecycle"
@@ -43,8 +44,7 @@ type Hub struct {
 	Buckets ratelimit.Shared
 
 	cfg   Config
-	peers *grpcserver.Peers
-	key   string
+	edges grpcserver.Edges
 }
 
 // Open begins the process of the hub with this name. It must be closed.
@@ -66,15 +66,17 @@ func Database[S interface{ Close() }](ctx context.Context, h *Hub, open func(con
 	return store, nil
 }
 
-// AdmitEdges lets Hub's own edges call the methods of auth.ScopeInternal.
-func (h *Hub) AdmitEdges(s auth.InternalServerSettings) (err error) {
-	if h.key, err = s.Key(); err != nil {
+// AdmitEdges lets Hub's own edges call the methods that are only for them.
+func (h *Hub) AdmitEdges(s internalkey.ServerSettings) error {
+	key, err := s.Key()
+	if err != nil {
 		return fmt.Errorf("HUB_INTERNAL_KEY_FILE: %w", err)
 	}
-	if len(s.ClientNames) > 0 {
-		h.peers = &grpcserver.Peers{Names: s.ClientNames, Token: h.key != ""}
+	h.edges.Names = s.ClientNames
+	if key != "" {
+		h.edges.Key, err = internalkey.New(key)
 	}
-	return nil
+	return err
 }
 
 // Serve serves s until ctx ends, then drains and stops everything.
@@ -82,10 +84,7 @@ func (h *Hub) Serve(ctx context.Context, s Service) error {
 	s.Measure(h.Metrics)
 	h.Add(lifecycle.Background("background work", s.Run))
 	h.Check("database", s.Ping)
-	verifier, err := h.verifier()
-	if err != nil {
-		return err
-	}
+	verifier := h.verifier()
 	limiter := ratelimit.New(h.cfg.Limit, ratelimit.Deps{Shared: h.Buckets, Logger: h.Logger})
 	limiter.Measure(h.Metrics)
 
@@ -103,7 +102,7 @@ func (h *Hub) Serve(ctx context.Context, s Service) error {
 	}
 	options := grpcserver.Options{
 		Verifier:        verifier,
-		Peers:           h.peers,
+		Edges:           h.edges,
 		Limiter:         limiter,
 		Logger:          h.Logger,
 		Access:          h.cfg.Log.Access,
@@ -126,15 +125,12 @@ func (h *Hub) Serve(ctx context.Context, s Service) error {
 	return h.Run(ctx, h.cfg.DrainDelay+callGrace+5*time.Second)
 }
 
-// verifier checks the tokens of clients, and those of edges where there is a key.
-func (h *Hub) verifier() (auth.Verifier, error) {
+// verifier checks the tokens of clients.
+func (h *Hub) verifier() auth.Verifier {
 	tokens, keys := h.cfg.Auth.Open(h.Logger)
 	tokens.Measure(h.Metrics)
 	keys.Measure(h.Metrics)
 	h.Add(lifecycle.Part{Name: "signing keys", Stop: func(context.Context) error { keys.Close(); return nil }})
 	h.Check("signing keys", keys.Ready)
-	if h.key == "" {
-		return tokens, nil
-	}
-	return auth.WithInternalKey(tokens, h.key)
+	return tokens
 }

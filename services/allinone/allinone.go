@@ -13,7 +13,7 @@ import (
 	"slices"
 	"time"
 
-	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/auth/internalkey"
 	"example.com/hub/pkg/bus/membus"
 	"example.com/hub/pkg/grpcserver"
 	"example.com/hub/pkg/lifecycle"
@@ -83,8 +83,8 @@ func (h *Hub) openTokens(context.Context) error {
 		accepted.PublicURL = h.URL()
 	}
 	own := edge.IssuerDeps{Logger: h.p.Logger, Public: !edge.Loopback(h.cfg.HTTPAddr) || !edge.Loopback(h.cfg.GRPCAddr)}
-	if h.cfg.Edge.Token.SigningKeysFile == "" {
-		h.edge.Config.Token.SigningKeysFile = h.dir.Path("signing-keys.pem")
+	if h.cfg.Edge.Issuer.SigningKeysFile == "" {
+		h.edge.Config.Issuer.SigningKeysFile = h.dir.Path("signing-keys.pem")
 		own.CreateKeys = true
 	}
 	if h.cfg.demo() {
@@ -134,10 +134,11 @@ func (h *Hub) openGRPC(context.Context) error {
 // else has.
 func (h *Hub) openEdge(context.Context) (err error) {
 	key := rand.Text() + rand.Text()
-	if h.frame.Verifier, err = auth.WithInternalKey(h.frame.Verifier, key); err != nil {
+	frame := h.frame
+	if frame.Edges.Key, err = internalkey.New(key); err != nil {
 		return err
 	}
-	local := grpcserver.NewLocal(h.frame)
+	local := grpcserver.NewLocal(frame)
 	for _, hub := range h.hubs {
 		hub.Register(local)
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net"
 
-	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/auth/token"
 	"example.com/hub/pkg/log"
 	"example.com/hub/pkg/ratelimit"
 	"example.com/hub/pkg/telemetry/tracing"
@@ -24,7 +24,7 @@ type Config struct {
 	Reflection bool   `env:"HUB_GRPC_REFLECTION" envDefault:"true"           help:"whether gRPC clients may ask for the services"`
 
 	Log     log.Config       `group:"Logs"`
-	Auth    auth.Settings    `group:"Tokens"`
+	Auth    token.Settings   `group:"Tokens"`
 	Trace   tracing.Config   `group:"Traces"`
 	Limit   ratelimit.Config `group:"Limits of clients"`
 	Edge    edge.Config
@@ -58,4 +58,4 @@ func (c Config) validateAddr(name, addr string) error {
 }
 
 // demo tells whether the demo clients get tokens: when neither others nor an outside provider are named.
-func (c Config) demo() bool { return c.Edge.Token.ClientsFile == "" && c.Auth.IssuerURL == "" }
+func (c Config) demo() bool { return c.Edge.Issuer.ClientsFile == "" && c.Auth.IssuerURL == "" }

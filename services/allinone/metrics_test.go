@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/auth/keys"
 	"example.com/hub/pkg/bus/redisbus"
 	"example.com/hub/pkg/redis"
 	"example.com/hub/pkg/store/pg"
@@ -158,7 +158,7 @@ func distributed(t *testing.T) map[string]metric {
 		t.Fatal(err)
 	}
 	defer func() { _ = hub.Close() }()
-	keys := auth.NewRemoteKeys(auth.RemoteConfig{JWKSURL: "http://127.0.0.1:1", Logger: slog.New(slog.DiscardHandler)})
+	keys := keys.NewRemote(keys.Config{JWKSURL: "http://127.0.0.1:1", Logger: slog.New(slog.DiscardHandler)})
 	defer keys.Close()
 	keys.Measure(r)
 	db, err := pg.Open(t.Context(), pg.Deps{

@@ -69,5 +69,5 @@ func (h *Hub) clients() string {
 	case h.cfg.Auth.IssuerURL != "":
 		return "those of " + h.cfg.Auth.IssuerURL
 	}
-	return h.cfg.Edge.Token.ClientsFile
+	return h.cfg.Edge.Issuer.ClientsFile
 }

@@ -10,9 +10,10 @@ import (
 
 	"example.com/hub/pkg/field"
 	"example.com/hub/services/edge/internal/forwarded"
+	"example.com/hub/services/edge/internal/forwarder"
 	"example.com/hub/services/edge/internal/front"
+	"example.com/hub/services/edge/internal/issuer"
 	"example.com/hub/services/edge/internal/rest/message"
-	"example.com/hub/services/edge/internal/token"
 )
 
 // Config are the settings of an edge, apart from its addresses.
@@ -35,7 +36,8 @@ type Config struct {
 	CloseAtExpiry  bool          `env:"HUB_STREAM_CLOSE_AT_TOKEN_EXPIRY" envDefault:"false" help:"whether a stream ends when the token expires with which it was asked for"`
 
 	field.PageConfig
-	Token token.Config `group:"Tokens"`
+	Issuer    issuer.Config    `group:"Tokens"`
+	Forwarder forwarder.Config `group:"Tokens"`
 }
 
 // Validate tells all faults of the settings, one in a line.

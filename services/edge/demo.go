@@ -4,7 +4,7 @@ import (
 	"net"
 	"net/url"
 
-	"example.com/hub/services/edge/internal/token"
+	"example.com/hub/services/edge/internal/issuer"
 )
 
 // Loopback tells whether only its own machine reaches an address, host:port.
@@ -20,7 +20,7 @@ func Loopback(addr string) bool {
 // DemoHosts are the hosts by which an edge at addr may be called, for Deps.Hosts; nil is any. With demo
 // clients on loopback they are few. Otherwise any website could call Hub from the browser of its user: by a
 // name of its own that it points to 127.0.0.1 (DNS rebinding), and with the secrets that everybody knows.
-func DemoHosts(i *token.Issuer, addr string) []string {
+func DemoHosts(i *issuer.Issuer, addr string) []string {
 	if !i.Demo() || !Loopback(addr) {
 		return nil
 	}

@@ -129,7 +129,7 @@ func New(d Deps) (*Edge, error) {
 	handler, err := rest.New(rest.Deps{
 		Areas:         []rest.Area{todo.Area(d.Todo), message.Area(d.Messages)},
 		Streams:       broker,
-		Verifier:      d.Verifier,
+		Authenticator: rest.Bearer{Verifier: d.Verifier},
 		Tokens:        tokens,
 		Documents:     documents,
 		Limiter:       d.Limiter,

@@ -36,7 +36,7 @@ func TestConfigDefaults(t *testing.T) {
 	want := edge.Config{
 		TimeZone: "UTC", MaxBody: 4 << 20, MaxBodyMemory: 128 << 20, PageConfig: field.PageConfig{MaxPageSize: 200}, MaxListMemory: 256 << 20, CallTimeout: 5 * time.Second,
 		BodyTimeout: 10 * time.Second, AnswerTimeout: time.Minute, Heartbeat: 15 * time.Second, MaxStreams: 100_000,
-		ResumeWindow: time.Minute, ResumeMemory: 64 << 20, Token: got.Token,
+		ResumeWindow: time.Minute, ResumeMemory: 64 << 20, Issuer: got.Issuer, Forwarder: got.Forwarder,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("defaults differ (-want +got):\n%s", diff)
@@ -80,8 +80,8 @@ func (hubs) Invoke(context.Context, string, any, any, ...grpc.CallOption) error 
 
 type anyone struct{}
 
-func (anyone) Verify(context.Context, string) (auth.Caller, error) {
-	return auth.Caller{ClientID: "erp", Scopes: []string{auth.ScopeClient}}, nil
+func (anyone) Verify(context.Context, string) (auth.Principal, error) {
+	return auth.Principal{Client: "erp", Scopes: []string{auth.ScopeClient}}, nil
 }
 
 // feed is a bus whose events the test makes.

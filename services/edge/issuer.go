@@ -1,8 +1,9 @@
 package edge
 
 import (
+	"example.com/hub/services/edge/internal/forwarder"
+	"example.com/hub/services/edge/internal/issuer"
 	"example.com/hub/services/edge/internal/rest"
-	"example.com/hub/services/edge/internal/token"
 )
 
 // Tokens answers the token endpoint.
@@ -15,31 +16,31 @@ type Issuer interface {
 }
 
 // IssuerDeps are what Hub's own issuer needs besides its settings.
-type IssuerDeps = token.Deps
+type IssuerDeps = issuer.Deps
 
 // OpenIssuer opens Hub's own issuer, for Deps.Issuer. Its keys are for the Verifier. It limits failures
 // by the address that HUB_TRUSTED_PROXIES give a caller.
-func OpenIssuer(c Config, d IssuerDeps) (*token.Issuer, error) {
+func OpenIssuer(c Config, d IssuerDeps) (*issuer.Issuer, error) {
 	proxies, err := c.proxies()
 	if err != nil {
 		return nil, err
 	}
 	d.RemoteAddr = proxies.Caller
-	return token.Open(c.Token, d)
+	return issuer.Open(c.Issuer, d)
 }
 
 // DemoClients are clients whose secrets everybody knows, for a desk: erp and portal with the scope
 // client, limited without it.
-func DemoClients() []token.Client { return token.DemoClients() }
+func DemoClients() []issuer.Client { return issuer.DemoClients() }
 
 // NewSigningKey makes a key in PEM for HUB_SIGNING_KEYS_FILE.
-func NewSigningKey() ([]byte, error) { return token.NewKey() }
+func NewSigningKey() ([]byte, error) { return issuer.NewKey() }
 
 // ForwarderDeps are what a forwarder needs besides its settings.
-type ForwarderDeps = token.ForwarderDeps
+type ForwarderDeps = forwarder.Deps
 
 // NewForwarder makes what answers the token path for an outside identity provider, for
 // Deps.Forwarder. It does not wait for the provider, and must be closed after the edge.
-func NewForwarder(c Config, d ForwarderDeps) (*token.Forwarder, error) {
-	return token.NewForwarder(c.Token.Forward, d)
+func NewForwarder(c Config, d ForwarderDeps) (*forwarder.Forwarder, error) {
+	return forwarder.New(c.Forwarder, d)
 }

@@ -45,7 +45,7 @@ func TestTokenPathOfTheOwnIssuer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Token.PublicURL = "https://hub.test"
+	c.Issuer.PublicURL = "https://hub.test"
 	issuer, err := edge.OpenIssuer(c, edge.IssuerDeps{Clients: edge.DemoClients(), CreateKeys: true})
 	if err != nil {
 		t.Fatal(err)

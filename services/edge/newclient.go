@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"example.com/hub/pkg/cli"
-	"example.com/hub/services/edge/internal/token"
+	"example.com/hub/services/edge/internal/issuer"
 )
 
 // NewClientCommand makes a client for HUB_CLIENTS_FILE, with a random secret that is nowhere else. The
@@ -15,7 +15,7 @@ func NewClientCommand() cli.Command {
 	return cli.Command{
 		Name: "new-client", Args: "ID SCOPE...",
 		Help: "makes a client: prints its secret, and its entry for HUB_CLIENTS_FILE",
-		Details: "HUB_CLIENTS_FILE is a JSON file with the clients that may get tokens:\n\n" + token.ClientsForm +
+		Details: "HUB_CLIENTS_FILE is a JSON file with the clients that may get tokens:\n\n" + issuer.ClientsForm +
 			"\n\nnew-client prints such an entry. The scope client is what the calls of the hubs need.",
 		Run: func(_ context.Context, io cli.IO, args []string) error { return newClient(io, args) },
 	}
@@ -25,7 +25,7 @@ func newClient(io cli.IO, args []string) error {
 	if len(args) < 2 {
 		return cli.ErrUsage
 	}
-	client, secret, err := token.NewClient(args[0], args[1:])
+	client, secret, err := issuer.NewClient(args[0], args[1:])
 	if err != nil {
 		return err
 	}

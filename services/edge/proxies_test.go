@@ -18,7 +18,7 @@ func behindProxies(t *testing.T, log *strings.Builder, environ ...string) *edge.
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Token.PublicURL = "https://hub.test"
+	c.Issuer.PublicURL = "https://hub.test"
 	logger := slog.New(slog.NewTextHandler(log, nil))
 	issuer, err := edge.OpenIssuer(c, edge.IssuerDeps{Clients: edge.DemoClients(), CreateKeys: true, Logger: logger})
 	if err != nil {

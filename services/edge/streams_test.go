@@ -24,8 +24,8 @@ import (
 // expiring takes every token for one that expires soon.
 type expiring struct{ after time.Duration }
 
-func (e expiring) Verify(context.Context, string) (auth.Caller, error) {
-	return auth.Caller{ClientID: "portal", Scopes: []string{auth.ScopeClient}, Expires: time.Now().Add(e.after)}, nil
+func (e expiring) Verify(context.Context, string) (auth.Principal, error) {
+	return auth.Principal{Client: "portal", Scopes: []string{auth.ScopeClient}, Expires: time.Now().Add(e.after)}, nil
 }
 
 // eventLog has two recent events of alice.

@@ -3,28 +3,29 @@ package edge
 import (
 	"context"
 
-	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/auth/keys"
+	"example.com/hub/pkg/auth/token"
 	"example.com/hub/pkg/lifecycle"
 	"example.com/hub/pkg/process"
 )
 
 // OpenTokens sets Verifier and who answers the token path: Hub's own issuer, which own is for, or what
 // stands in for an outside one. Config must be set before. The address is the one that REST listens on.
-func (d *Deps) OpenTokens(p *process.Process, s auth.Settings, own IssuerDeps, addr string) error {
+func (d *Deps) OpenTokens(p *process.Process, s token.Settings, own IssuerDeps, addr string) error {
 	if s.IssuerURL != "" {
 		return d.openProvider(p, s)
 	}
-	d.Config.Token.PublicURL, d.Config.Token.Audience = s.PublicURL, s.Audience
+	d.Config.Issuer.PublicURL, d.Config.Issuer.Audience = s.PublicURL, s.Audience
 	issuer, err := OpenIssuer(d.Config, own)
 	if err != nil {
 		return err
 	}
 	d.Issuer, d.Hosts = issuer, DemoHosts(issuer, addr)
-	d.verify(p, s.Verifier(auth.LocalKeys(issuer.Keys)))
+	d.verify(p, s.Verifier(keys.Local(issuer.Keys)))
 	return nil
 }
 
-func (d *Deps) openProvider(p *process.Process, s auth.Settings) error {
+func (d *Deps) openProvider(p *process.Process, s token.Settings) error {
 	forwarder, err := NewForwarder(d.Config, ForwarderDeps{Issuer: s.IssuerURL, Logger: p.Logger})
 	if err != nil {
 		return err
@@ -42,7 +43,7 @@ func (d *Deps) openProvider(p *process.Process, s auth.Settings) error {
 	return nil
 }
 
-func (d *Deps) verify(p *process.Process, v *auth.TokenVerifier) {
+func (d *Deps) verify(p *process.Process, v *token.Verifier) {
 	v.Measure(p.Metrics)
 	d.Verifier = v
 }

@@ -12,7 +12,7 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/testing/protocmp"
 
-	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/auth/internalkey"
 	"example.com/hub/pkg/grpcserver"
 	"example.com/hub/pkg/store/pg"
 	eventv1 "example.com/hub/proto/gen/go/hub/event/v1"
@@ -31,12 +31,12 @@ func serve(t *testing.T, d messagehub.Deps) (*messagehub.Service, *grpcserver.Lo
 	if err != nil {
 		t.Fatal(err)
 	}
-	verifier, err := auth.WithInternalKey(tokens{}, internalKey)
+	key, err := internalkey.New(internalKey)
 	if err != nil {
 		t.Fatal(err)
 	}
 	local := grpcserver.NewLocal(grpcserver.Options{
-		Verifier: verifier, Policy: service.Policy(), Logger: slog.New(slog.DiscardHandler),
+		Verifier: tokens{}, Edges: grpcserver.Edges{Key: key}, Policy: service.Policy(), Logger: slog.New(slog.DiscardHandler),
 	})
 	service.Register(local)
 	return service, local

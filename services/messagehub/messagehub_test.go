@@ -27,12 +27,12 @@ import (
 // tokens takes "<client id>/<scope>" for a token.
 type tokens struct{}
 
-func (tokens) Verify(_ context.Context, raw string) (auth.Caller, error) {
+func (tokens) Verify(_ context.Context, raw string) (auth.Principal, error) {
 	client, scope, ok := strings.Cut(raw, "/")
 	if !ok {
-		return auth.Caller{}, fault.New(fault.Unauthenticated, "the access token is not valid")
+		return auth.Principal{}, fault.New(fault.Unauthenticated, "the access token is not valid")
 	}
-	return auth.Caller{ClientID: client, Scopes: []string{scope}}, nil
+	return auth.Principal{Client: client, Scopes: []string{scope}}, nil
 }
 
 type recordingBus struct{ events []bus.Event }

@@ -7,13 +7,14 @@ import (
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 )
 
-// Policy names the scope that each method needs (contract, Authentication 1).
+// Policy says who may call each method (contract, Authentication 1).
 func (s *Service) Policy() auth.Policy {
+	client := auth.Rule{Scope: auth.ScopeClient}
 	return auth.Policy{
-		todov1.TodoService_UpsertTodo_FullMethodName:     auth.ScopeClient,
-		todov1.TodoService_ListTodos_FullMethodName:      auth.ScopeClient,
-		todov1.TodoService_ClearTodo_FullMethodName:      auth.ScopeClient,
-		todov1.TodoService_InvalidateTodo_FullMethodName: auth.ScopeClient,
+		todov1.TodoService_UpsertTodo_FullMethodName:     client,
+		todov1.TodoService_ListTodos_FullMethodName:      client,
+		todov1.TodoService_ClearTodo_FullMethodName:      client,
+		todov1.TodoService_InvalidateTodo_FullMethodName: client,
 	}
 }
 

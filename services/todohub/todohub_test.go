@@ -22,12 +22,12 @@ import (
 // tokens takes "client/scope" for a token.
 type tokens struct{}
 
-func (tokens) Verify(_ context.Context, raw string) (auth.Caller, error) {
+func (tokens) Verify(_ context.Context, raw string) (auth.Principal, error) {
 	client, scope, ok := strings.Cut(raw, "/")
 	if !ok {
-		return auth.Caller{}, fault.New(fault.Unauthenticated, "the token is not valid")
+		return auth.Principal{}, fault.New(fault.Unauthenticated, "the token is not valid")
 	}
-	return auth.Caller{ClientID: client, Scopes: []string{scope}}, nil
+	return auth.Principal{Client: client, Scopes: []string{scope}}, nil
 }
 
 func openStore(t *testing.T) *sqlite.Store {
@@ -176,8 +176,8 @@ func TestPolicyNamesEveryMethod(t *testing.T) {
 	policy := service.Policy()
 	methods := todov1.TodoService_ServiceDesc.Methods
 	for _, m := range methods {
-		if scope := policy["/"+todov1.TodoService_ServiceDesc.ServiceName+"/"+m.MethodName]; scope != auth.ScopeClient {
-			t.Errorf("%s needs scope %q, want client", m.MethodName, scope)
+		if rule := policy["/"+todov1.TodoService_ServiceDesc.ServiceName+"/"+m.MethodName]; rule.Scope != auth.ScopeClient {
+			t.Errorf("%s needs scope %q, want client", m.MethodName, rule.Scope)
 		}
 	}
 	if len(policy) != len(methods) {

@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"os"
 
-	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/auth/internalkey"
+	"example.com/hub/pkg/auth/token"
 	"example.com/hub/pkg/cli"
 	"example.com/hub/pkg/process"
 	"example.com/hub/pkg/ratelimit"
@@ -25,8 +26,8 @@ type config struct {
 	MessagehubName   string `env:"HUB_MESSAGEHUB_SERVER_NAME" help:"name that the certificate of messagehub must have; empty: the host of HUB_MESSAGEHUB_TARGET"`
 
 	process.Config
-	Auth     auth.Settings         `group:"Tokens"`
-	Internal auth.InternalSettings `group:"Calls to the hubs"`
+	Auth     token.Settings       `group:"Tokens"`
+	Internal internalkey.Settings `group:"Calls to the hubs"`
 	Redis    redis.Config
 	Limit    ratelimit.Config `group:"Limits of clients"`
 	Edge     edge.Config
@@ -48,8 +49,8 @@ func (c config) Validate() error {
 	}
 	if c.Auth.IssuerURL == "" {
 		for _, file := range [][2]string{
-			{"HUB_CLIENTS_FILE", c.Edge.Token.ClientsFile},
-			{"HUB_SIGNING_KEYS_FILE", c.Edge.Token.SigningKeysFile},
+			{"HUB_CLIENTS_FILE", c.Edge.Issuer.ClientsFile},
+			{"HUB_SIGNING_KEYS_FILE", c.Edge.Issuer.SigningKeysFile},
 		} {
 			if file[1] == "" {
 				faults = append(faults, fmt.Errorf("%s: must not be empty without HUB_ISSUER_URL", file[0]))

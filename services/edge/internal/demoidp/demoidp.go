@@ -85,7 +85,7 @@ func New(d Deps) (*Provider, error) {
 // Issuer is the iss of the tokens.
 func (p *Provider) Issuer() string { return p.issuer }
 
-// Keys are the public keys, for auth.LocalKeys.
+// Keys are the public keys, for keys.Local.
 func (p *Provider) Keys() []jose.JSONWebKey { return p.keys }
 
 func (p *Provider) metadata(publicURL string) map[string]any {

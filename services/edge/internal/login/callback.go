@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"time"
 
-	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/auth/token"
 	"example.com/hub/pkg/fault"
 	"example.com/hub/services/edge/internal/page"
 	"example.com/hub/services/edge/internal/provider"
@@ -110,7 +110,7 @@ func (l *Login) refuse(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // forbid answers a person who is known to the provider and may not come in.
-func (l *Login) forbid(w http.ResponseWriter, r *http.Request, who auth.Identity, err error) {
+func (l *Login) forbid(w http.ResponseWriter, r *http.Request, who token.Identity, err error) {
 	if fault.KindOf(err) != fault.Forbidden {
 		l.refuse(w, r, err)
 		return

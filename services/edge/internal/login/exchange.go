@@ -13,7 +13,8 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 
-	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/auth/discovery"
+	"example.com/hub/pkg/auth/token"
 	"example.com/hub/pkg/fault"
 	"example.com/hub/pkg/reload"
 	"example.com/hub/services/edge/internal/provider"
@@ -44,14 +45,14 @@ type exchanger struct {
 	secret      *reload.Value[string] // nil without a file
 	client      *http.Client
 	metadata    *provider.Cached[metadata]
-	verifier    auth.IDTokens
+	verifier    token.IDTokens
 }
 
 func newExchanger(d Deps) (*exchanger, error) {
 	e := &exchanger{
 		cfg: d.Config, issuer: d.Issuer, redirectURL: d.PublicURL + PathCallback,
 		client: provider.NewClient(d.Transport),
-		verifier: auth.IDTokens{
+		verifier: token.IDTokens{
 			Issuer: d.Issuer, ClientID: d.Config.ClientID, Claims: d.Claims, Keys: d.Keys, Clock: d.Clock,
 		},
 	}
@@ -103,7 +104,7 @@ func (e *exchanger) discover(ctx context.Context) (metadata, error) {
 
 // checkEndpoint keeps a provider of https from leading to http.
 func (e *exchanger) checkEndpoint(address string) error {
-	if err := auth.CheckURL(address); err != nil {
+	if err := discovery.CheckURL(address); err != nil {
 		return err //nolint:wrapcheck // the caller names the endpoint
 	}
 	from, err := url.Parse(e.issuer)
@@ -168,20 +169,20 @@ func (e *exchanger) checkIssuer(ctx context.Context, q url.Values) error {
 
 // exchange gives the person whom a code stands for. An error is a fault of kind Unavailable where the
 // provider did not answer.
-func (e *exchanger) exchange(ctx context.Context, code string, p pending) (auth.Identity, error) {
+func (e *exchanger) exchange(ctx context.Context, code string, p pending) (token.Identity, error) {
 	ctx, cancel := context.WithTimeout(ctx, exchangeTimeout)
 	defer cancel()
 	m, err := e.metadata.Find(ctx)
 	if err != nil {
-		return auth.Identity{}, fault.Wrap(fault.Unavailable, "the provider is away", err)
+		return token.Identity{}, fault.Wrap(fault.Unavailable, "the provider is away", err)
 	}
-	token, err := e.oauth(m).Exchange(oidc.ClientContext(ctx, e.client), code, oauth2.VerifierOption(p.Verifier))
+	answer, err := e.oauth(m).Exchange(oidc.ClientContext(ctx, e.client), code, oauth2.VerifierOption(p.Verifier))
 	if err != nil {
-		return auth.Identity{}, exchangeFault(err)
+		return token.Identity{}, exchangeFault(err)
 	}
-	raw, ok := token.Extra("id_token").(string)
+	raw, ok := answer.Extra("id_token").(string)
 	if !ok {
-		return auth.Identity{}, errors.New("the provider sends no ID token")
+		return token.Identity{}, errors.New("the provider sends no ID token")
 	}
 	return e.verifier.Verify(ctx, raw, p.Nonce) //nolint:wrapcheck // it says all
 }

@@ -23,7 +23,8 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
-	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/auth/keys"
+	"example.com/hub/pkg/auth/token"
 	"example.com/hub/pkg/fault"
 	"example.com/hub/services/edge/internal/login"
 	"example.com/hub/services/edge/internal/sealed"
@@ -133,7 +134,7 @@ type people struct {
 	inactive bool
 }
 
-func (p *people) LogIn(_ context.Context, who auth.Identity) error {
+func (p *people) LogIn(_ context.Context, who token.Identity) error {
 	if p.inactive {
 		return fault.New(fault.Forbidden, "the user is not active")
 	}
@@ -145,9 +146,9 @@ func (p *people) LogIn(_ context.Context, who auth.Identity) error {
 }
 
 // sessions keep who logged in.
-type sessions struct{ begun []auth.Identity }
+type sessions struct{ begun []token.Identity }
 
-func (s *sessions) Begin(w http.ResponseWriter, _ *http.Request, who auth.Identity) error {
+func (s *sessions) Begin(w http.ResponseWriter, _ *http.Request, who token.Identity) error {
 	s.begun = append(s.begun, who)
 	http.SetCookie(w, &http.Cookie{Name: "hub-session", Value: who.Username, Path: "/"})
 	return nil
@@ -176,8 +177,8 @@ func newBench(t *testing.T, change ...func(*login.Deps)) *bench {
 	}
 	d := login.Deps{
 		Config:    login.Config{ClientID: clientID, Scopes: []string{"openid", "profile"}},
-		PublicURL: b.server.URL, Issuer: b.liar.server.URL, Claims: auth.UserClaims{Username: "preferred_username", Roles: "roles"},
-		Keys:   auth.LocalKeys(func() []jose.JSONWebKey { return []jose.JSONWebKey{{Key: rightKey().Public(), KeyID: "k1"}} }),
+		PublicURL: b.server.URL, Issuer: b.liar.server.URL, Claims: token.UserClaims{Username: "preferred_username", Roles: "roles"},
+		Keys:   keys.Local(func() []jose.JSONWebKey { return []jose.JSONWebKey{{Key: rightKey().Public(), KeyID: "k1"}} }),
 		Sealer: sealer, People: b.people, Sessions: b.sessions,
 		Logger: slog.New(slog.NewJSONHandler(b.log, nil)),
 		Clock:  func() time.Time { return b.clock() },

@@ -15,7 +15,7 @@ import (
 
 	"github.com/coreos/go-oidc/v3/oidc"
 
-	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/auth/token"
 	"example.com/hub/services/edge/internal/pace"
 	"example.com/hub/services/edge/internal/page"
 	"example.com/hub/services/edge/internal/provider"
@@ -47,7 +47,7 @@ type Sealer interface {
 type People interface {
 	// LogIn notes the login of a person. A fault of kind Forbidden says why she may not: ErrOtherSubject where
 	// somebody else has her username.
-	LogIn(ctx context.Context, who auth.Identity) error
+	LogIn(ctx context.Context, who token.Identity) error
 }
 
 // ErrOtherSubject is the cause of a refused login: the username is that of a person with another subject.
@@ -57,7 +57,7 @@ var ErrOtherSubject = errors.New("the username belongs to another subject")
 type Sessions interface {
 	// Begin begins a session of a person with a new id, sets its cookie, and ends the session of the cookie
 	// that came with the request.
-	Begin(w http.ResponseWriter, r *http.Request, who auth.Identity) error
+	Begin(w http.ResponseWriter, r *http.Request, who token.Identity) error
 }
 
 // Deps are what a login is made of.
@@ -68,7 +68,7 @@ type Deps struct {
 	// Issuer is the provider.
 	Issuer string
 	// Claims say where ID tokens hold who somebody is.
-	Claims auth.UserClaims
+	Claims token.UserClaims
 	// Keys are those of the provider.
 	Keys oidc.KeySet
 	// Transport makes the requests to the provider; nil means one of its own.

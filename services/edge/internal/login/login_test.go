@@ -20,12 +20,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/auth/keys"
+	"example.com/hub/pkg/auth/token"
 	"example.com/hub/services/edge/internal/demoidp"
 	"example.com/hub/services/edge/internal/login"
 )
 
-func withoutKeys(d *login.Deps) { d.Keys = auth.LocalKeys(func() []jose.JSONWebKey { return nil }) }
+func withoutKeys(d *login.Deps) { d.Keys = keys.Local(func() []jose.JSONWebKey { return nil }) }
 
 func TestLogin(t *testing.T) {
 	b := newBench(t)
@@ -33,10 +34,10 @@ func TestLogin(t *testing.T) {
 	if want := `content="0; url=/apps/crm/jump?to=%2Fx&amp;y=1"`; a.StatusCode != http.StatusOK || !strings.Contains(a.body, want) {
 		t.Errorf("status %d, no %s in %s", a.StatusCode, want, a.body)
 	}
-	want := []auth.Identity{{
+	want := []token.Identity{{
 		Issuer: b.liar.server.URL, Subject: "s-1", Username: "amy", Name: "Amy", Email: "amy@hub.example", Roles: []string{"staff"},
 	}}
-	if diff := cmp.Diff(want, b.sessions.begun, cmpopts.IgnoreFields(auth.Identity{}, "Expires")); diff != "" {
+	if diff := cmp.Diff(want, b.sessions.begun, cmpopts.IgnoreFields(token.Identity{}, "Expires")); diff != "" {
 		t.Errorf("who logged in differs (-want +got):\n%s", diff)
 	}
 	if b.cookie("hub-login") != nil || b.cookie("hub-session") == nil {
@@ -355,7 +356,7 @@ func offline(t *testing.T, n *network) *bench {
 	sealer := fakeSealer{}
 	l, err := login.New(login.Deps{
 		Config: login.Config{ClientID: clientID, Scopes: []string{"openid"}}, PublicURL: "http://hub.test", Issuer: n.issuer,
-		Keys: auth.LocalKeys(func() []jose.JSONWebKey { return nil }), Transport: n, Sealer: sealer,
+		Keys: keys.Local(func() []jose.JSONWebKey { return nil }), Transport: n, Sealer: sealer,
 		People: &people{subjects: map[string]string{}}, Sessions: &sessions{},
 		RemoteAddr: func(*http.Request) string { next++; return strings.Repeat("x", next) },
 	})
@@ -386,7 +387,7 @@ func TestTheDemoProvider(t *testing.T) {
 	var demo *demoidp.Provider
 	b := newBench(t, func(d *login.Deps) {
 		demo = must(demoidp.New(demoidp.Deps{PublicURL: d.PublicURL, RedirectURI: d.PublicURL + login.PathCallback}))
-		d.Issuer, d.Keys, d.Transport, d.Config.ClientID = demo.Issuer(), auth.LocalKeys(demo.Keys), demo, demoidp.ClientID
+		d.Issuer, d.Keys, d.Transport, d.Config.ClientID = demo.Issuer(), keys.Local(demo.Keys), demo, demoidp.ClientID
 	})
 	b.stopAt(demoidp.PathAuthorize)
 	to := b.get(t, "/portal/login").Header.Get("Location")

@@ -8,6 +8,7 @@ import (
 	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
 	"google.golang.org/grpc"
 
+	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/telemetry"
 )
 
@@ -28,8 +29,8 @@ type Endpoint struct {
 	Method string
 	// Path is a template; a segment in braces stands for any segment.
 	Path string
-	// Caller says who may call.
-	Caller Caller
+	// Rule says who may call; the zero Rule is nobody.
+	Rule auth.Rule
 	// Read fills the call's message. The variables of the path are in it already.
 	Read Reader
 	// MaxRecord is more bytes than a record of the answer takes in protobuf, where it is a list, and 0
@@ -40,16 +41,6 @@ type Endpoint struct {
 	// Serve answers what is no gRPC call.
 	Serve http.HandlerFunc
 }
-
-// Caller says who may call an endpoint.
-type Caller uint8
-
-const (
-	// Client is a client whose token has the scope client (contract, Authentication).
-	Client Caller = iota
-	// Anyone needs no token.
-	Anyone
-)
 
 // route is an endpoint with what the front keeps for it.
 type route struct {

@@ -81,25 +81,25 @@ func (h *hub) Invoke(ctx context.Context, _ string, args, reply any, opts ...grp
 // verifier knows the tokens good, poor (without the scope), and waits for keys at nokeys.
 type verifier struct{}
 
-func (verifier) Verify(_ context.Context, token string) (auth.Caller, error) {
+func (verifier) Verify(_ context.Context, token string) (auth.Principal, error) {
 	switch token {
 	case "good":
-		return auth.Caller{ClientID: "erp", Scopes: []string{"profile", "client"}}, nil
+		return auth.Principal{Client: "erp", Scopes: []string{"profile", "client"}}, nil
 	case "poor":
-		return auth.Caller{ClientID: "erp", Scopes: []string{"clientx", "CLIENT"}}, nil
+		return auth.Principal{Client: "erp", Scopes: []string{"clientx", "CLIENT"}}, nil
 	case "nokeys":
-		return auth.Caller{}, fault.New(fault.Unavailable, "no keys of 10.0.0.1 yet")
+		return auth.Principal{}, fault.New(fault.Unavailable, "no keys of 10.0.0.1 yet")
 	case "defect":
-		return auth.Caller{}, context.DeadlineExceeded
+		return auth.Principal{}, context.DeadlineExceeded
 	default:
-		return auth.Caller{}, fault.New(fault.Unauthenticated, "access token is not valid")
+		return auth.Principal{}, fault.New(fault.Unauthenticated, "access token is not valid")
 	}
 }
 
 // streams keeps the last stream that was asked for.
 type streams struct {
 	user   string
-	caller auth.Caller
+	caller auth.Principal
 	calls  int
 	err    error
 }
@@ -107,7 +107,7 @@ type streams struct {
 func (s *streams) Serve(w http.ResponseWriter, r *http.Request, user string) error {
 	s.calls++
 	s.user = user
-	s.caller, _ = auth.CallerFrom(r.Context())
+	s.caller, _ = auth.From(r.Context())
 	if s.err == nil {
 		w.WriteHeader(http.StatusNoContent)
 	}
@@ -138,7 +138,7 @@ func newFront(t testing.TB, change ...func(*rest.Deps)) *front {
 	d := rest.Deps{
 		Areas:         []rest.Area{todo.Area(f.hub), message.Area(f.hub)},
 		Streams:       f.streams,
-		Verifier:      verifier{},
+		Authenticator: rest.Bearer{Verifier: verifier{}},
 		Tokens:        issuer{},
 		Documents:     issuer{},
 		Metrics:       f.metrics,

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 
+	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/field"
 	"example.com/hub/services/edge/internal/front"
 	"example.com/hub/services/edge/openapi"
@@ -11,18 +12,19 @@ import (
 
 // ownEndpoints are those that are no gRPC call.
 func (h *Handler) ownEndpoints(tokens Tokens, documents Documents) []Endpoint {
+	client, anyone := auth.Rule{Scope: auth.ScopeClient}, auth.Rule{Anyone: true}
 	own := []Endpoint{
-		{Method: http.MethodGet, Path: "/message-hub/stream", Serve: h.serveStream},
-		{Method: http.MethodGet, Path: "/openapi.yaml", Caller: Anyone, Serve: serveOpenAPI},
+		{Method: http.MethodGet, Path: "/message-hub/stream", Rule: client, Serve: h.serveStream},
+		{Method: http.MethodGet, Path: "/openapi.yaml", Rule: anyone, Serve: serveOpenAPI},
 	}
 	if tokens != nil {
-		own = append(own, Endpoint{Method: http.MethodPost, Path: "/api/login/oauth/token", Caller: Anyone, Serve: tokens.ServeToken})
+		own = append(own, Endpoint{Method: http.MethodPost, Path: "/api/login/oauth/token", Rule: anyone, Serve: tokens.ServeToken})
 	}
 	if documents != nil {
 		own = append(own,
-			Endpoint{Method: http.MethodGet, Path: "/.well-known/jwks.json", Caller: Anyone, Serve: documents.ServeKeys},
-			Endpoint{Method: http.MethodGet, Path: "/.well-known/openid-configuration", Caller: Anyone, Serve: documents.ServeDiscovery},
-			Endpoint{Method: http.MethodGet, Path: "/.well-known/oauth-authorization-server", Caller: Anyone, Serve: documents.ServeDiscovery},
+			Endpoint{Method: http.MethodGet, Path: "/.well-known/jwks.json", Rule: anyone, Serve: documents.ServeKeys},
+			Endpoint{Method: http.MethodGet, Path: "/.well-known/openid-configuration", Rule: anyone, Serve: documents.ServeDiscovery},
+			Endpoint{Method: http.MethodGet, Path: "/.well-known/oauth-authorization-server", Rule: anyone, Serve: documents.ServeDiscovery},
 		)
 	}
 	return own

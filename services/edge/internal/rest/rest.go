@@ -22,7 +22,6 @@ import (
 	"golang.org/x/sync/semaphore"
 	"google.golang.org/protobuf/proto"
 
-	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/log"
 	"example.com/hub/pkg/ratelimit"
 	"example.com/hub/pkg/telemetry"
@@ -55,9 +54,10 @@ type Documents interface {
 // Deps is what the front needs; only Tokens and Documents may be missing.
 type Deps struct {
 	// Areas have the endpoints that are gRPC calls.
-	Areas    []Area
-	Streams  Streams
-	Verifier auth.Verifier
+	Areas   []Area
+	Streams Streams
+	// Authenticator tells who makes a request; Bearer is one.
+	Authenticator Authenticator
 	// Tokens is nil where clients get tokens elsewhere only; its path is then unknown.
 	Tokens Tokens
 	// Documents is nil where another issuer's tokens are accepted; its paths are then unknown.
@@ -108,7 +108,7 @@ type Handler struct {
 	// unknown stands for whatever is no route.
 	unknown route
 
-	verifier      auth.Verifier
+	authenticator Authenticator
 	streams       Streams
 	limiter       *ratelimit.Limiter
 	tracer        *tracing.Tracer
@@ -138,7 +138,7 @@ func (noParser) Parse(proto.Message, url.Values, *utilities.DoubleArray) error {
 func New(d Deps) (*Handler, error) {
 	dropQueryParser()
 	h := &Handler{
-		verifier:      d.Verifier,
+		authenticator: d.Authenticator,
 		streams:       d.Streams,
 		limiter:       d.Limiter,
 		tracer:        d.Tracer,

@@ -90,7 +90,7 @@ func TestHandlersAndEndpointsMustAgree(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			area := todo.Area(&hub{})
 			area.Endpoints = endpoints(area.Endpoints)
-			_, err := rest.New(rest.Deps{Areas: []rest.Area{area}, Streams: &streams{}, Verifier: verifier{}, Metrics: telemetry.New()})
+			_, err := rest.New(rest.Deps{Areas: []rest.Area{area}, Streams: &streams{}, Authenticator: rest.Bearer{Verifier: verifier{}}, Metrics: telemetry.New()})
 			if err == nil {
 				t.Error("it was taken")
 			}
@@ -255,8 +255,8 @@ func TestStreamParameters(t *testing.T) {
 	}
 	f := newFront(t)
 	f.send(t, "GET", "/message-hub/stream?x=1&x=2&user=a%2Fb%20c", "")
-	if f.streams.user != "a/b c" || f.streams.caller.ClientID != "erp" {
-		t.Errorf("the stream of %q was served to %q", f.streams.user, f.streams.caller.ClientID)
+	if f.streams.user != "a/b c" || f.streams.caller.Client != "erp" {
+		t.Errorf("the stream of %q was served to %q", f.streams.user, f.streams.caller.Client)
 	}
 }
 

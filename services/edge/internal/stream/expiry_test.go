@@ -17,7 +17,7 @@ import (
 func pipeAs(t *testing.T, b *stream.Broker, user string, d time.Duration) net.Conn {
 	t.Helper()
 	near, far := net.Pipe()
-	ctx := auth.WithCaller(t.Context(), auth.Caller{ClientID: "portal", Expires: time.Now().Add(d)})
+	ctx := auth.With(t.Context(), auth.Principal{Client: "portal", Expires: time.Now().Add(d)})
 	r := httptest.NewRequestWithContext(ctx, http.MethodGet, "/message-hub/stream", nil)
 	if err := b.Serve(&takeover{conn: far}, r, user); err != nil {
 		t.Fatalf("serve: %v", err)

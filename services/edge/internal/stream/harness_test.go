@@ -140,8 +140,8 @@ func unstartedEdge(t *testing.T, d stream.Deps) *edge {
 	e.server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		user := r.URL.Query().Get("user")
 		if user == "expiring" {
-			caller := auth.Caller{Expires: time.Now().Add(100 * time.Millisecond)}
-			r = r.WithContext(auth.WithCaller(r.Context(), caller))
+			caller := auth.Principal{Expires: time.Now().Add(100 * time.Millisecond)}
+			r = r.WithContext(auth.With(r.Context(), caller))
 		}
 		if err := e.Serve(w, r, user); err != nil {
 			t.Errorf("serve: %v", err)

@@ -86,7 +86,7 @@ func (b *Broker) newSession(t Transport, r *http.Request, user string, now time.
 // expire ends s when the token of its request does. The client needs another one for its next
 // connection, which may take a moment; many streams may have the same token.
 func (b *Broker) expire(s *session, r *http.Request, now time.Time) {
-	caller, ok := auth.CallerFrom(r.Context())
+	caller, ok := auth.From(r.Context())
 	if !ok || caller.Expires.IsZero() {
 		return
 	}

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"os"
 
-	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/auth/internalkey"
 	"example.com/hub/pkg/bus/redisbus"
 	"example.com/hub/pkg/cli"
 	"example.com/hub/pkg/hub"
@@ -21,7 +21,7 @@ import (
 type config struct {
 	Hub      hub.Config
 	Redis    redis.Config
-	Internal auth.InternalServerSettings `group:"Calls of the edges"`
+	Internal internalkey.ServerSettings `group:"Calls of the edges"`
 	Message  messagehub.Config
 }
 

@@ -10,8 +10,8 @@ import (
 	"example.com/hub/services/messagehub/internal/outbox"
 )
 
-// Events is an eventv1.EventServiceServer. It is for Hub's own edges: the policy must ask for
-// auth.ScopeInternal. Its errors are like Server's.
+// Events is an eventv1.EventServiceServer. It is for Hub's own edges: the policy must admit
+// nobody else. Its errors are like Server's.
 type Events struct {
 	eventv1.UnimplementedEventServiceServer
 

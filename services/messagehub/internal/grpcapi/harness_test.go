@@ -74,7 +74,7 @@ func serve(store inbox.Store) *grpcapi.Server {
 
 func as(t *testing.T, clientID string) context.Context {
 	t.Helper()
-	return auth.WithCaller(t.Context(), auth.Caller{ClientID: clientID})
+	return auth.With(t.Context(), auth.Principal{Client: clientID})
 }
 
 func equal(t *testing.T, what string, got, want any) {

@@ -7,7 +7,6 @@ import (
 	"context"
 
 	"example.com/hub/pkg/auth"
-	"example.com/hub/pkg/fault"
 	"example.com/hub/pkg/pbtime"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	"example.com/hub/services/messagehub/internal/inbox"
@@ -28,11 +27,11 @@ func New(s *inbox.Service) *Server { return &Server{service: s} }
 func (s *Server) PushMessage(
 	ctx context.Context, in *messagev1.PushMessageRequest,
 ) (*messagev1.PushMessageResponse, error) {
-	clientID, err := clientID(ctx)
+	caller, err := auth.Require(ctx)
 	if err != nil {
 		return nil, err
 	}
-	result, err := s.service.Push(ctx, clientID, inbox.PushRequest{
+	result, err := s.service.Push(ctx, caller.Client, inbox.PushRequest{
 		SourceMessageID: in.GetSourceMessageId(),
 		TargetUsernames: in.GetTargetUsernames(),
 		Message:         said(in),
@@ -50,11 +49,11 @@ func (s *Server) PushMessage(
 func (s *Server) MarkRead(
 	ctx context.Context, in *messagev1.MarkReadRequest,
 ) (*messagev1.MarkReadResponse, error) {
-	clientID, err := clientID(ctx)
+	caller, err := auth.Require(ctx)
 	if err != nil {
 		return nil, err
 	}
-	switched, err := s.service.MarkRead(ctx, clientID, inbox.MarkReadRequest{
+	switched, err := s.service.MarkRead(ctx, caller.Client, inbox.MarkReadRequest{
 		SourceMessageID: in.GetSourceMessageId(),
 		Username:        in.GetUsername(),
 	})
@@ -68,7 +67,7 @@ func (s *Server) MarkRead(
 func (s *Server) ListInbox(
 	ctx context.Context, in *messagev1.ListInboxRequest,
 ) (*messagev1.ListInboxResponse, error) {
-	if _, err := clientID(ctx); err != nil {
+	if _, err := auth.Require(ctx); err != nil {
 		return nil, err
 	}
 	page, err := s.service.List(ctx, inbox.ListRequest{
@@ -94,7 +93,7 @@ func (s *Server) ListInbox(
 func (s *Server) CountUnread(
 	ctx context.Context, in *messagev1.CountUnreadRequest,
 ) (*messagev1.CountUnreadResponse, error) {
-	if _, err := clientID(ctx); err != nil {
+	if _, err := auth.Require(ctx); err != nil {
 		return nil, err
 	}
 	n, err := s.service.CountUnread(ctx, inbox.CountUnreadRequest{Username: in.GetUsername()})
@@ -102,13 +101,4 @@ func (s *Server) CountUnread(
 		return nil, err
 	}
 	return &messagev1.CountUnreadResponse{Count: n}, nil
-}
-
-// clientID is the client that the verified token speaks for.
-func clientID(ctx context.Context) (string, error) {
-	caller, ok := auth.CallerFrom(ctx)
-	if !ok {
-		return "", fault.New(fault.Unauthenticated, "an access token is required")
-	}
-	return caller.ClientID, nil
 }

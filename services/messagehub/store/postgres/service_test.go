@@ -20,11 +20,14 @@ import (
 	"example.com/hub/services/messagehub"
 )
 
-// anyone takes every call for one of a client that may do everything.
+// anyone takes every call for one of a client, or of an edge that says so.
 type anyone struct{}
 
-func (anyone) Verify(context.Context, string) (auth.Caller, error) {
-	return auth.Caller{ClientID: "erp", Scopes: []string{auth.ScopeClient, auth.ScopeInternal}}, nil
+func (anyone) Verify(_ context.Context, token string) (auth.Principal, error) {
+	if token == "edge" {
+		return auth.Principal{Internal: true}, nil
+	}
+	return auth.Principal{Client: "erp", Scopes: []string{auth.ScopeClient}}, nil
 }
 
 // serve serves a message area in memory.
@@ -87,7 +90,8 @@ func TestEventsSurviveACrash(t *testing.T) {
 			t.Fatalf("nothing was heard of the message to %s", user)
 		}
 	}
-	listed, err := eventv1.NewEventServiceClient(living).ListEvents(call, &eventv1.ListEventsRequest{RecentSeconds: 60})
+	edge := metadata.AppendToOutgoingContext(t.Context(), "authorization", "Bearer edge")
+	listed, err := eventv1.NewEventServiceClient(living).ListEvents(edge, &eventv1.ListEventsRequest{RecentSeconds: 60})
 	if err != nil {
 		t.Fatal(err)
 	}

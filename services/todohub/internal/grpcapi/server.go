@@ -6,7 +6,6 @@ import (
 	"context"
 
 	"example.com/hub/pkg/auth"
-	"example.com/hub/pkg/fault"
 	"example.com/hub/pkg/pbtime"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/todohub/internal/todo"
@@ -27,11 +26,11 @@ func New(s *todo.Service) *Server { return &Server{service: s} }
 func (s *Server) UpsertTodo(
 	ctx context.Context, in *todov1.UpsertTodoRequest,
 ) (*todov1.UpsertTodoResponse, error) {
-	clientID, err := clientID(ctx)
+	caller, err := auth.Require(ctx)
 	if err != nil {
 		return nil, err
 	}
-	item, err := s.service.Upsert(ctx, clientID, todo.UpsertRequest{Report: report(in)})
+	item, err := s.service.Upsert(ctx, caller.Client, todo.UpsertRequest{Report: report(in)})
 	if err != nil {
 		return nil, err
 	}
@@ -42,11 +41,11 @@ func (s *Server) UpsertTodo(
 func (s *Server) ClearTodo(
 	ctx context.Context, in *todov1.ClearTodoRequest,
 ) (*todov1.ClearTodoResponse, error) {
-	clientID, err := clientID(ctx)
+	caller, err := auth.Require(ctx)
 	if err != nil {
 		return nil, err
 	}
-	item, err := s.service.Clear(ctx, clientID, todo.ClearRequest{
+	item, err := s.service.Clear(ctx, caller.Client, todo.ClearRequest{
 		ID:        in.GetTodoId(),
 		Result:    in.GetResult(),
 		ClearedAt: pbtime.Instant(in.GetClearedAt()),
@@ -63,11 +62,11 @@ func (s *Server) ClearTodo(
 func (s *Server) InvalidateTodo(
 	ctx context.Context, in *todov1.InvalidateTodoRequest,
 ) (*todov1.InvalidateTodoResponse, error) {
-	clientID, err := clientID(ctx)
+	caller, err := auth.Require(ctx)
 	if err != nil {
 		return nil, err
 	}
-	item, err := s.service.Invalidate(ctx, clientID, todo.InvalidateRequest{ID: in.GetTodoId(), Reason: in.GetReason()})
+	item, err := s.service.Invalidate(ctx, caller.Client, todo.InvalidateRequest{ID: in.GetTodoId(), Reason: in.GetReason()})
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +77,7 @@ func (s *Server) InvalidateTodo(
 func (s *Server) ListTodos(
 	ctx context.Context, in *todov1.ListTodosRequest,
 ) (*todov1.ListTodosResponse, error) {
-	if _, err := clientID(ctx); err != nil {
+	if _, err := auth.Require(ctx); err != nil {
 		return nil, err
 	}
 	page, err := s.service.List(ctx, todo.ListRequest{
@@ -98,13 +97,4 @@ func (s *Server) ListTodos(
 		Todos: messages(page.Items), Page: page.Number, Size: page.Size, TotalCount: page.Total,
 		NextPageToken: page.Next,
 	}, nil
-}
-
-// clientID is the client that the verified token speaks for.
-func clientID(ctx context.Context) (string, error) {
-	caller, ok := auth.CallerFrom(ctx)
-	if !ok {
-		return "", fault.New(fault.Unauthenticated, "an access token is required")
-	}
-	return caller.ClientID, nil
 }

@@ -44,7 +44,7 @@ func newServer(t *testing.T) *grpcapi.Server {
 
 func as(t *testing.T, client string) context.Context {
 	t.Helper()
-	return auth.WithCaller(t.Context(), auth.Caller{ClientID: client})
+	return auth.With(t.Context(), auth.Principal{Client: client})
 }
 
 func fullRequest() *todov1.UpsertTodoRequest {

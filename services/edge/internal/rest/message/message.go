@@ -8,6 +8,7 @@ import (
 	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
 	"google.golang.org/grpc"
 
+	"example.com/hub/pkg/auth"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	messagegw "example.com/hub/services/edge/internal/gatewaypb/hub/message/v1"
 	"example.com/hub/services/edge/internal/rest"
@@ -15,21 +16,22 @@ import (
 
 // Area is what is served of messagehub.
 func Area(hub grpc.ClientConnInterface) rest.Area {
+	client := auth.Rule{Scope: auth.ScopeClient}
 	return rest.Area{Hub: hub, Register: register, Endpoints: []rest.Endpoint{
 		{
-			Method: http.MethodPost, Path: "/message-hub/messages",
+			Method: http.MethodPost, Path: "/message-hub/messages", Rule: client,
 			Read: rest.Reads(readPush), Write: rest.Nothing("Hub-Created", "Hub-Duplicates"),
 		},
 		{
-			Method: http.MethodGet, Path: "/message-hub/inbox",
+			Method: http.MethodGet, Path: "/message-hub/inbox", Rule: client,
 			Read: rest.Reads(readInbox), Write: rest.List(InboxMessage), MaxRecord: MaxRecord,
 		},
 		{
-			Method: http.MethodGet, Path: "/message-hub/unread-count",
+			Method: http.MethodGet, Path: "/message-hub/unread-count", Rule: client,
 			Read: rest.Reads(readCount), Write: rest.Number,
 		},
 		{
-			Method: http.MethodPost, Path: "/message-hub/messages/{id}/read",
+			Method: http.MethodPost, Path: "/message-hub/messages/{id}/read", Rule: client,
 			Read: rest.Reads(readMark), Write: rest.Nothing("Hub-Switched"),
 		},
 	}}

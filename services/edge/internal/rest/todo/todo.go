@@ -8,6 +8,7 @@ import (
 	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
 	"google.golang.org/grpc"
 
+	"example.com/hub/pkg/auth"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	todogw "example.com/hub/services/edge/internal/gatewaypb/hub/todo/v1"
 	"example.com/hub/services/edge/internal/rest"
@@ -15,21 +16,22 @@ import (
 
 // Area is what is served of todohub.
 func Area(hub grpc.ClientConnInterface) rest.Area {
+	client := auth.Rule{Scope: auth.ScopeClient}
 	return rest.Area{Hub: hub, Register: register, Endpoints: []rest.Endpoint{
 		{
-			Method: http.MethodPost, Path: "/todo-hub/todos",
+			Method: http.MethodPost, Path: "/todo-hub/todos", Rule: client,
 			Read: rest.Reads(readUpsert), Write: rest.Item(Item),
 		},
 		{
-			Method: http.MethodGet, Path: "/todo-hub/todos",
+			Method: http.MethodGet, Path: "/todo-hub/todos", Rule: client,
 			Read: rest.Reads(readList), Write: rest.List(Item), MaxRecord: maxItem,
 		},
 		{
-			Method: http.MethodPost, Path: "/todo-hub/todos/{todoId}/clear",
+			Method: http.MethodPost, Path: "/todo-hub/todos/{todoId}/clear", Rule: client,
 			Read: rest.Reads(readClear), Write: rest.Item(Item),
 		},
 		{
-			Method: http.MethodPost, Path: "/todo-hub/todos/{todoId}/invalidate",
+			Method: http.MethodPost, Path: "/todo-hub/todos/{todoId}/invalidate", Rule: client,
 			Read: rest.Reads(readInvalidate), Write: rest.Item(Item),
 		},
 	}}

@@ -1,0 +1,45 @@
+package internalkey_test
+
+import (
+	"strings"
+	"testing"
+
+	"example.com/hub/pkg/auth/internalkey"
+	hubconfig "example.com/hub/pkg/config"
+)
+
+func TestInternalServerSettings(t *testing.T) {
+	const (
+		missing  = "HUB_INTERNAL_KEY_FILE: must not be empty without HUB_INTERNAL_CLIENT_NAMES"
+		badNames = "HUB_INTERNAL_CLIENT_NAMES: must be DNS names without wildcards, or URIs, with a comma between them"
+	)
+	for environ, want := range map[string]string{
+		"":                                       missing,
+		"HUB_INTERNAL_KEY_FILE=a":                "",
+		"HUB_INTERNAL_CLIENT_NAMES=edge.hub.svc": "",
+		"HUB_INTERNAL_CLIENT_NAMES=edge,spiffe://hub.test/ns/hub/sa/edge": "",
+		"HUB_INTERNAL_KEY_FILE=a HUB_INTERNAL_CLIENT_NAMES=edge":          "",
+		"HUB_INTERNAL_CLIENT_NAMES=edge,":                                 badNames,
+		"HUB_INTERNAL_CLIENT_NAMES=*.hub.svc":                             badNames,
+		"HUB_INTERNAL_CLIENT_NAMES=edge:8080":                             badNames,
+		"HUB_INTERNAL_CLIENT_NAMES=spiffe:///sa/edge":                     badNames,
+		"HUB_INTERNAL_CLIENT_NAMES=CN=edge/O=hub":                         badNames,
+	} {
+		got := ""
+		if err := hubconfig.Load(&internalkey.ServerSettings{}, strings.Fields(environ)); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", environ, got, want)
+		}
+	}
+}
+
+func TestInternalKeyMayBeLeftOut(t *testing.T) {
+	if key, err := (internalkey.Settings{}).Key(); key != "" || err != nil {
+		t.Errorf("key %q, %v, want none", key, err)
+	}
+	if _, err := (internalkey.Settings{KeyFile: t.TempDir() + "/none"}).Key(); err == nil {
+		t.Error("a file that is not there gives a key")
+	}
+}

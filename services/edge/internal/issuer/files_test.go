@@ -1,0 +1,300 @@
+package issuer_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/rsa"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/hub/services/edge/internal/issuer"
+	"example.com/hub/services/edge/internal/oauth/oauthtest"
+)
+
+func client(id, secret string) []byte {
+	return []byte(`{"clients":[{"id":"` + id + `","secret_sha256":"` + sumOf(secret) + `","scopes":["client"]}]}`)
+}
+
+func TestClientsFileIsReadAgainWhenItChanges(t *testing.T) {
+	b := newBench(t)
+	hr := func() *http.Request {
+		return oauthtest.Request(oauthtest.Form("client_id", "hr", "client_secret", "hr-key"))
+	}
+	b.wantStatus(t, hr(), http.StatusUnauthorized)
+
+	write(t, b.cfg.ClientsFile, client("hr", "hr-key"))
+	b.advance(5 * time.Second)
+	b.wantStatus(t, hr(), http.StatusOK)
+	b.wantStatus(t, oauthtest.Request(oauthtest.Form()), http.StatusUnauthorized)
+
+	// A file that is broken, or gone for a moment, takes nothing away and is reported once.
+	for _, breakIt := range []func(){
+		func() { write(t, b.cfg.ClientsFile, []byte(`{"clients":[`)) },
+		func() {
+			if err := os.Remove(b.cfg.ClientsFile); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		breakIt()
+		before := strings.Count(b.log.String(), `"level":"ERROR"`)
+		for range 3 {
+			b.advance(5 * time.Second)
+			b.wantStatus(t, hr(), http.StatusOK)
+		}
+		if got := strings.Count(b.log.String(), `"level":"ERROR"`) - before; got != 1 {
+			t.Errorf("%d errors in the log, want 1: %s", got, b.log)
+		}
+	}
+
+	write(t, b.cfg.ClientsFile, client("erp", "erp-key"))
+	b.advance(5 * time.Second)
+	b.wantStatus(t, hr(), http.StatusUnauthorized)
+	b.wantStatus(t, oauthtest.Request(oauthtest.Form()), http.StatusOK)
+}
+
+func TestDemoClients(t *testing.T) {
+	b := prepare(t)
+	b.cfg.ClientsFile = ""
+	b.deps.Clients = issuer.DemoClients()
+	b.open(t)
+	for id, scope := range map[string]string{"erp": "client", "portal": "client", "limited": "profile"} {
+		got := b.wantStatus(t, oauthtest.Request(oauthtest.Form("client_id", id, "client_secret", id+"-secret", "scope", "")), http.StatusOK)
+		if got.Scope != scope {
+			t.Errorf("%s has the scope %q, want %q", id, got.Scope, scope)
+		}
+		b.wantStatus(t, oauthtest.Request(oauthtest.Form("client_id", id, "client_secret", "x")), http.StatusUnauthorized)
+	}
+}
+
+func TestClientOfTheFileComesBeforeOneOfTheSameID(t *testing.T) {
+	b := prepare(t)
+	b.deps.Clients = issuer.DemoClients()
+	b.open(t)
+	b.wantStatus(t, oauthtest.Request(oauthtest.Form()), http.StatusOK)
+	b.wantStatus(t, oauthtest.Request(oauthtest.Form("client_secret", "erp-secret")), http.StatusUnauthorized)
+	b.wantStatus(t, oauthtest.Request(oauthtest.Form("client_id", "portal", "client_secret", "portal-secret")), http.StatusOK)
+}
+
+func TestBadClientsFileIsRefusedAtStart(t *testing.T) {
+	sum := sumOf("x")
+	for name, content := range map[string]string{
+		"empty":            ``,
+		"no JSON":          `clients:`,
+		"more follows":     string(client("erp", "x")) + `{}`,
+		"unknown member":   `{"clients":[{"id":"erp","secret_sha256":"` + sum + `","scopes":["client"],"scope":"x"}]}`,
+		"no id":            `{"clients":[{"secret_sha256":"` + sum + `","scopes":["client"]}]}`,
+		"unreadable id":    `{"clients":[{"id":"a\nb","secret_sha256":"` + sum + `","scopes":["client"]}]}`,
+		"no secret":        `{"clients":[{"id":"erp","scopes":["client"]}]}`,
+		"no secrets":       `{"clients":[{"id":"erp","secret_sha256":[],"scopes":["client"]}]}`,
+		"plain secret":     `{"clients":[{"id":"erp","secret_sha256":"erp-key","scopes":["client"]}]}`,
+		"short sum":        `{"clients":[{"id":"erp","secret_sha256":"` + sum[2:] + `","scopes":["client"]}]}`,
+		"sum is a number":  `{"clients":[{"id":"erp","secret_sha256":7,"scopes":["client"]}]}`,
+		"no scopes":        `{"clients":[{"id":"erp","secret_sha256":"` + sum + `"}]}`,
+		"scope of 2 words": `{"clients":[{"id":"erp","secret_sha256":"` + sum + `","scopes":["client profile"]}]}`,
+		"empty scope":      `{"clients":[{"id":"erp","secret_sha256":"` + sum + `","scopes":[""]}]}`,
+		"id twice": `{"clients":[{"id":"erp","secret_sha256":"` + sum + `","scopes":["client"]},` +
+			`{"id":"erp","secret_sha256":"` + sum + `","scopes":["client"]}]}`,
+		"huge": strings.Repeat(" ", 5<<20) + string(client("erp", "x")),
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := prepare(t)
+			write(t, b.cfg.ClientsFile, []byte(content))
+			wantOpenError(t, b, "HUB_CLIENTS_FILE")
+		})
+	}
+	t.Run("missing", func(t *testing.T) {
+		b := prepare(t)
+		b.cfg.ClientsFile += ".none"
+		wantOpenError(t, b, "HUB_CLIENTS_FILE")
+	})
+	t.Run("no clients at all", func(t *testing.T) {
+		b := prepare(t)
+		b.cfg.ClientsFile = ""
+		wantOpenError(t, b, "HUB_CLIENTS_FILE")
+	})
+}
+
+func TestClientsFileFaultsAreToldByEntry(t *testing.T) {
+	good := `{"id":"erp","secret_sha256":"` + sumOf("x") + `","scopes":["client"]}`
+	for content, want := range map[string]string{
+		"{\n\"clients\": [\n" + good + ",\n]}": "not JSON in line 4",
+		`{"clients":[` + good:                  "not JSON in line 1",
+		`[` + good + `]`:                       `must be an object, {"clients": [...]}`,
+		`{"clients":{"erp":"x"}}`:              "clients must be an array",
+		`{"client":[]}`:                        `there is no field "client" beside clients`,
+		`{"clients":["erp"]}`:                  "entry 1: must be an object",
+		`{"clients":[null]}`:                   "entry 1: must be an object",
+		`{"clients":[` + good + `,{"id":7,"scopes":["client"]},{"id":"hr","secret":"x"},{"id":"crm","secret_sha256":[7]},` +
+			`{"id":"bi","scopes":"client"},{"id":"pay","secret_sha256":"pay-secret","scopes":["client"]},` + good + `,{"id":""}]}`: "" +
+			`entry 2: id must be a string; ` +
+			`entry 3 ("hr"): there is no field "secret" beside id, secret_sha256 and scopes; ` +
+			`entry 4 ("crm"): secret_sha256 must be a string or an array of strings; ` +
+			`entry 5 ("bi"): scopes must be an array of strings; ` +
+			`entry 6 ("pay"): secret_sha256 must be 64 hex digits, the SHA-256 sum of the secret; ` +
+			`entry 7 ("erp"): the id is there twice; ` +
+			`entry 8: id must have 1 to 128 characters without control characters, not ""`,
+	} {
+		b := prepare(t)
+		write(t, b.cfg.ClientsFile, []byte(content))
+		_, err := issuer.Open(b.cfg, b.deps)
+		if want := "HUB_CLIENTS_FILE: read " + b.cfg.ClientsFile + ": " + want; err == nil || err.Error() != want {
+			t.Errorf("%s:\ngot  %v\nwant %s", content, err, want)
+		}
+	}
+}
+
+func wantOpenError(t *testing.T, b *bench, setting string) {
+	t.Helper()
+	if _, err := issuer.Open(b.cfg, b.deps); err == nil || !strings.Contains(err.Error(), setting) {
+		t.Errorf("Open: %v, want an error that names %s", err, setting)
+	}
+}
+
+func TestSigningKeyIsCreatedOnceAndOutlivesARestart(t *testing.T) {
+	b := prepare(t)
+	b.cfg.SigningKeysFile = filepath.Join(t.TempDir(), "data", "keys.pem")
+	wantOpenError(t, b, "HUB_SIGNING_KEYS_FILE")
+	if _, err := os.Stat(b.cfg.SigningKeysFile); err == nil {
+		t.Error("a key was created without leave")
+	}
+
+	b.deps.CreateKeys = true
+	b.open(t)
+	raw := b.get(t)
+	info, err := os.Stat(b.cfg.SigningKeysFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode() != 0o600 {
+		t.Errorf("mode is %v, want 0600", info.Mode())
+	}
+	entries, err := os.ReadDir(filepath.Dir(b.cfg.SigningKeysFile))
+	if err != nil || len(entries) != 1 {
+		t.Errorf("the folder holds %v, %v, want one file", entries, err)
+	}
+
+	b.open(t)
+	if _, err := b.verifier().Verify(t.Context(), raw); err != nil {
+		t.Errorf("the token from before the restart is refused: %v", err)
+	}
+}
+
+func TestFirstKeySignsAndAllArePublished(t *testing.T) {
+	b := prepare(t)
+	write(t, b.cfg.SigningKeysFile, slices.Concat([]byte("comment\n"), pkcs1(secondKey()), pkcs8(firstKey())))
+	b.open(t)
+	got := b.Keys()
+	if len(got) != 2 || !secondKey().PublicKey.Equal(got[0].Key) || !firstKey().PublicKey.Equal(got[1].Key) {
+		t.Fatalf("keys are %v", got)
+	}
+	if kid := kidOf(t, b.get(t)); kid != got[0].KeyID {
+		t.Errorf("the token is signed by %s, want %s", kid, got[0].KeyID)
+	}
+}
+
+func TestKeyChangesWithoutARefusedToken(t *testing.T) {
+	b := newBench(t)
+	v := b.verifier()
+	var issued []string
+	step := func(name string, wantKeys int, files ...[]byte) {
+		t.Helper()
+		write(t, b.cfg.SigningKeysFile, slices.Concat(files...))
+		b.advance(5 * time.Second)
+		issued = append(issued, b.get(t))
+		if got := len(b.Keys()); got != wantKeys {
+			t.Errorf("%s: %d keys, want %d", name, got, wantKeys)
+		}
+		for i, raw := range issued {
+			if _, err := v.Verify(t.Context(), raw); err != nil {
+				t.Errorf("%s: token %d is refused: %v", name, i, err)
+			}
+		}
+	}
+	step("before", 1, pkcs8(firstKey()))
+	step("published", 2, pkcs8(firstKey()), pkcs8(secondKey()))
+	step("signing", 2, pkcs8(secondKey()), pkcs8(firstKey()))
+	kids := []string{kidOf(t, issued[1]), kidOf(t, issued[2])}
+	if diff := cmp.Diff([]string{b.Keys()[1].KeyID, b.Keys()[0].KeyID}, kids); diff != "" {
+		t.Error(diff)
+	}
+
+	write(t, b.cfg.SigningKeysFile, pkcs8(secondKey()))
+	b.advance(5 * time.Minute)
+	if _, err := v.Verify(t.Context(), issued[0]); err == nil {
+		t.Error("a token of the removed key is accepted")
+	}
+	if _, err := v.Verify(t.Context(), issued[2]); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestBadKeysFileIsRefusedAtStart(t *testing.T) {
+	small := must(rsa.GenerateKey(rand.Reader, 1024))
+	good := pkcs8(firstKey())
+	for name, content := range map[string][]byte{
+		"empty":        nil,
+		"no PEM":       []byte("key"),
+		"cut off":      good[:len(good)/2],
+		"other block":  bytes.ReplaceAll(good, []byte("PRIVATE KEY"), []byte("CERTIFICATE")),
+		"wrong form":   bytes.ReplaceAll(good, []byte("PRIVATE KEY"), []byte("RSA PRIVATE KEY")),
+		"wrong form 8": bytes.ReplaceAll(pkcs1(firstKey()), []byte("RSA PRIVATE KEY"), []byte("PRIVATE KEY")),
+		"curve":        pkcs8(curveKey()),
+		"1,024 bits":   pkcs8(small),
+		"one of two":   slices.Concat(good, pkcs8(curveKey())),
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := prepare(t)
+			write(t, b.cfg.SigningKeysFile, content)
+			wantOpenError(t, b, "HUB_SIGNING_KEYS_FILE")
+		})
+	}
+	t.Run("not set", func(t *testing.T) {
+		b := prepare(t)
+		b.cfg.SigningKeysFile = ""
+		wantOpenError(t, b, "HUB_SIGNING_KEYS_FILE")
+	})
+	t.Run("folder that cannot be made", func(t *testing.T) {
+		b := prepare(t)
+		b.deps.CreateKeys = true
+		b.cfg.SigningKeysFile = filepath.Join(b.cfg.ClientsFile, "keys.pem")
+		wantOpenError(t, b, "HUB_SIGNING_KEYS_FILE")
+	})
+}
+
+func TestFilesMayChangeUnderLoad(t *testing.T) {
+	b := newBench(t)
+	v := b.verifier()
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 10 {
+				b.advance(5 * time.Second)
+				raw := b.get(t)
+				if _, err := v.Verify(t.Context(), raw); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	replace := func(content []byte) {
+		next := b.cfg.SigningKeysFile + ".next"
+		write(t, next, content)
+		if err := os.Rename(next, b.cfg.SigningKeysFile); err != nil {
+			t.Error(err)
+		}
+	}
+	for range 20 {
+		replace(slices.Concat(pkcs8(secondKey()), pkcs8(firstKey())))
+		replace(slices.Concat(pkcs8(firstKey()), pkcs8(secondKey())))
+	}
+	wg.Wait()
+}
