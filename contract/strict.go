@@ -75,6 +75,9 @@ func closeObjects(ref *openapi3.SchemaRef) {
 		closeObjects(property)
 	}
 	closeObjects(ref.Value.Items)
+	for _, form := range ref.Value.OneOf {
+		closeObjects(form)
+	}
 	if len(ref.Value.Properties) > 0 {
 		no := false
 		ref.Value.AdditionalProperties = openapi3.AdditionalProperties{Has: &no}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.com/hub/contract"
+	"example.com/hub/contract/portal"
 	"example.com/hub/pkg/config"
 	"example.com/hub/services/allinone"
 )
@@ -72,6 +73,10 @@ func target(hub *allinone.Hub, set func(*contract.Settings)) contract.Target {
 func TestContract(t *testing.T) {
 	hub := start(t, "HUB_HEARTBEAT_INTERVAL=1s")
 	contract.Run(t, target(hub, func(s *contract.Settings) { s.HeartbeatInterval = time.Second }))
+}
+
+func TestPortal(t *testing.T) {
+	portal.Run(t, target(start(t), func(*contract.Settings) {}))
 }
 
 func TestContractWithErrorStatus200(t *testing.T) {

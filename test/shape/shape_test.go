@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.com/hub/contract"
+	"example.com/hub/contract/portal"
 	"example.com/hub/test/shape"
 	"example.com/hub/test/shape/shapetest"
 )
@@ -39,6 +40,13 @@ func TestContractThroughEachEdge(t *testing.T) {
 	s := start(t)
 	for i, edge := range s.edges {
 		t.Run(fmt.Sprintf("edge-%d", i+1), func(t *testing.T) { contract.Run(t, shapetest.Target(edge)) })
+	}
+}
+
+func TestPortalThroughEachEdge(t *testing.T) {
+	s := start(t)
+	for i, edge := range s.edges {
+		t.Run(fmt.Sprintf("edge-%d", i+1), func(t *testing.T) { portal.Run(t, shapetest.Target(edge)) })
 	}
 }
 

@@ -1,0 +1,54 @@
+// Package portal checks a running Hub against what it offers beyond the contract, to portals and people:
+// from the outside and over HTTP only, like the package contract, whose calls it makes. Each case is named
+// after the sentence that it checks, and the page of docs that says it names the case.
+package portal
+
+import (
+	"strings"
+	"testing"
+
+	"example.com/hub/contract"
+)
+
+// testCase is one sentence.
+type testCase struct {
+	name string
+	run  func(*testing.T, *contract.Session)
+}
+
+// area is a group of cases about one part.
+type area struct {
+	name  string
+	cases []testCase
+}
+
+// areas is every case there is.
+func areas() []area {
+	return []area{
+		{"cursor", cursorCases()},
+		{"refusals", refusalCases()},
+		{"extended", extendedCases()},
+	}
+}
+
+// Run checks every case against the target.
+func Run(t *testing.T, target contract.Target) {
+	t.Helper()
+	s := contract.Open(t, target)
+	for _, a := range areas() {
+		t.Run(a.name, func(t *testing.T) {
+			t.Parallel()
+			for _, c := range a.cases {
+				t.Run(c.name, func(t *testing.T) {
+					t.Parallel()
+					c.run(t, s)
+				})
+			}
+		})
+	}
+}
+
+// path is how the testing package writes the case's name below its area.
+func (c testCase) path(a area) string {
+	return a.name + "/" + strings.ReplaceAll(c.name, " ", "_")
+}
