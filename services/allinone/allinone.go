@@ -142,8 +142,7 @@ func (h *Hub) openEdge(context.Context) (err error) {
 	for _, hub := range h.hubs {
 		hub.Register(local)
 	}
-	traced := h.p.Tracer.Conn(local)
-	h.edge.Todo, h.edge.Messages = traced, traced
+	h.edge.CallHubs(h.p.Tracer.Conn(local))
 	h.edge.EventLog = edge.NewEventLog(local, key)
 	h.edge.Events, h.edge.Limiter, h.edge.Access = h.bus, h.frame.Limiter, h.cfg.Log.Access
 	h.edge.Metrics, h.edge.Tracer, h.edge.Logger = h.p.Metrics, h.p.Tracer, h.p.Logger

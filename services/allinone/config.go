@@ -11,8 +11,6 @@ import (
 	"example.com/hub/pkg/telemetry/tracing"
 	"example.com/hub/pkg/tlsfiles"
 	"example.com/hub/services/edge"
-	"example.com/hub/services/messagehub"
-	"example.com/hub/services/todohub"
 )
 
 // Config are the settings of the one-process Hub. Everything has a default that works on a desk.
@@ -23,13 +21,12 @@ type Config struct {
 	DataDir    string `env:"HUB_DATA_DIR"        envDefault:"data"           first:"true" help:"folder of the SQLite files and the signing keys"`
 	Reflection bool   `env:"HUB_GRPC_REFLECTION" envDefault:"true"           help:"whether gRPC clients may ask for the services"`
 
-	Log     log.Config       `group:"Logs"`
-	Auth    token.Settings   `group:"Tokens"`
-	Trace   tracing.Config   `group:"Traces"`
-	Limit   ratelimit.Config `group:"Limits of clients"`
-	Edge    edge.Config
-	Todo    todohub.Config
-	Message messagehub.Config
+	Log   log.Config       `group:"Logs"`
+	Auth  token.Settings   `group:"Tokens"`
+	Trace tracing.Config   `group:"Traces"`
+	Limit ratelimit.Config `group:"Limits of clients"`
+	Edge  edge.Config
+	Hubs  hubsConfig
 
 	TLS      tlsfiles.ListenerSettings `group:"TLS"`
 	AdminTLS tlsfiles.AdminSettings    `group:"TLS"`

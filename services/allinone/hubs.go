@@ -16,6 +16,12 @@ import (
 	tododb "example.com/hub/services/todohub/store/sqlite"
 )
 
+// hubsConfig are the settings of the hubs.
+type hubsConfig struct {
+	Todo    todohub.Config
+	Message messagehub.Config
+}
+
 // service is a hub that shares the process.
 type service interface {
 	grpcserver.Service
@@ -46,7 +52,7 @@ func (h *Hub) openTodo(ctx context.Context) (service, error) {
 	if err != nil {
 		return nil, err
 	}
-	return todohub.New(todohub.Deps{Config: h.cfg.Todo, Store: store, Logger: h.p.Logger})
+	return todohub.New(todohub.Deps{Config: h.cfg.Hubs.Todo, Store: store, Logger: h.p.Logger})
 }
 
 func (h *Hub) openMessages(ctx context.Context) (service, error) {
@@ -54,7 +60,7 @@ func (h *Hub) openMessages(ctx context.Context) (service, error) {
 	if err != nil {
 		return nil, err
 	}
-	return messagehub.New(messagehub.Deps{Config: h.cfg.Message, Store: store, Publisher: h.bus, Logger: h.p.Logger})
+	return messagehub.New(messagehub.Deps{Config: h.cfg.Hubs.Message, Store: store, Publisher: h.bus, Logger: h.p.Logger})
 }
 
 // store is the database of a hub.

@@ -72,6 +72,9 @@ type Deps struct {
 	Clock func() time.Time
 }
 
+// CallHubs makes all hubs be called by one connection.
+func (d *Deps) CallHubs(all grpc.ClientConnInterface) { d.Todo, d.Messages = all, all }
+
 func (d *Deps) complete() error {
 	if d.Todo == nil || d.Messages == nil || d.Events == nil || d.Verifier == nil {
 		return errors.New("edge: a required dependency is missing")

@@ -19,13 +19,10 @@ import (
 )
 
 type config struct {
-	HTTPAddr         string `env:"HUB_HTTP_ADDR"         envDefault:":8080" help:"address of REST and streams, host:port"`
-	TodohubTarget    string `env:"HUB_TODOHUB_TARGET"    envDefault:"dns:///todohub:9090"    first:"true" help:"todohub: a gRPC target, or addresses separated by commas"`
-	MessagehubTarget string `env:"HUB_MESSAGEHUB_TARGET" envDefault:"dns:///messagehub:9090" first:"true" help:"messagehub: a gRPC target, or addresses separated by commas"`
-	TodohubName      string `env:"HUB_TODOHUB_SERVER_NAME"    help:"name that the certificate of todohub must have; empty: the host of HUB_TODOHUB_TARGET"`
-	MessagehubName   string `env:"HUB_MESSAGEHUB_SERVER_NAME" help:"name that the certificate of messagehub must have; empty: the host of HUB_MESSAGEHUB_TARGET"`
+	HTTPAddr string `env:"HUB_HTTP_ADDR"         envDefault:":8080" help:"address of REST and streams, host:port"`
 
 	process.Config
+	Targets  targets
 	Auth     token.Settings       `group:"Tokens"`
 	Internal internalkey.Settings `group:"Calls to the hubs"`
 	Redis    redis.Config
@@ -38,14 +35,9 @@ type config struct {
 
 // Validate checks what the hubs and Hub's own issuer cannot do without.
 func (c config) Validate() error {
-	faults := []error{c.Auth.NeedIssuer()}
+	faults := []error{c.Auth.NeedIssuer(), c.Targets.validate(c.Hubs)}
 	if c.Internal.KeyFile == "" && c.Hubs.CertFile == "" {
 		faults = append(faults, errors.New("HUB_INTERNAL_KEY_FILE: must not be empty without HUB_HUBS_CERT_FILE"))
-	}
-	for _, name := range [][2]string{{"HUB_TODOHUB_SERVER_NAME", c.TodohubName}, {"HUB_MESSAGEHUB_SERVER_NAME", c.MessagehubName}} {
-		if name[1] != "" && c.Hubs.CAFile == "" {
-			faults = append(faults, fmt.Errorf("%s: needs HUB_HUBS_CA_FILE", name[0]))
-		}
 	}
 	if c.Auth.IssuerURL == "" {
 		for _, file := range [][2]string{

@@ -3,10 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
-
-	"google.golang.org/grpc"
 
 	"example.com/hub/pkg/bus/redisbus"
 	"example.com/hub/pkg/cli"
@@ -64,39 +61,6 @@ func (o *opening) openBus(context.Context) error {
 	o.deps.Limiter = ratelimit.New(o.cfg.Limit, ratelimit.Deps{Shared: redislimit.New(client, "hub"), Logger: o.Logger})
 	o.deps.Limiter.Measure(o.Metrics)
 	return nil
-}
-
-func (o *opening) dialHubs(context.Context) error {
-	files, err := o.TLS("client", o.cfg.Hubs.Open)
-	if err != nil {
-		return err
-	}
-	todo, err := o.dial("todo", edge.Target{Address: o.cfg.TodohubTarget, ServerName: o.cfg.TodohubName, TLS: files})
-	if err != nil {
-		return fmt.Errorf("HUB_TODOHUB_TARGET: %w", err)
-	}
-	o.deps.Todo = o.Tracer.Conn(todo)
-	messages, err := o.dial("message", edge.Target{Address: o.cfg.MessagehubTarget, ServerName: o.cfg.MessagehubName, TLS: files})
-	if err != nil {
-		return fmt.Errorf("HUB_MESSAGEHUB_TARGET: %w", err)
-	}
-	o.deps.Messages = o.Tracer.Conn(messages)
-	key, err := o.cfg.Internal.Key()
-	if err != nil {
-		return fmt.Errorf("HUB_INTERNAL_KEY_FILE: %w", err)
-	}
-	o.deps.EventLog = edge.NewEventLog(messages, key)
-	return nil
-}
-
-func (o *opening) dial(area string, t edge.Target) (*grpc.ClientConn, error) {
-	t.Area, t.Replicas, t.MaxReceive, t.Metrics, t.Logger = area, o.cfg.Replicas, o.cfg.Edge.MaxReceive(), o.Metrics, o.Logger
-	conn, err := edge.Dial(t)
-	if err != nil {
-		return nil, err
-	}
-	o.Add(lifecycle.Closer(area+"hub", conn))
-	return conn, nil
 }
 
 func (o *opening) openTokens(context.Context) error {
