@@ -33,6 +33,8 @@ func measureStreams(r *telemetry.Registry, read func() stream.Stats) {
 			func(s stream.Stats) uint64 { return s.SlowClosed }),
 		telemetry.Counter("hub_edge_streams_expired_total", "Streams that ended with their token.",
 			func(s stream.Stats) uint64 { return s.Expired }),
+		telemetry.Counter("hub_edge_streams_logged_out_total", "Streams that ended with their user's session.",
+			func(s stream.Stats) uint64 { return s.LoggedOut }),
 		telemetry.Counter("hub_edge_claims_failed_total", "Streams that began without the other edges hearing of it at once.",
 			func(s stream.Stats) uint64 { return s.ClaimsFailed }),
 		telemetry.Counter(resumes, resumed, func(s stream.Stats) uint64 { return s.Resumed }, "result", "hit"),

@@ -43,7 +43,7 @@ func (s *Sessions) Begin(w http.ResponseWriter, r *http.Request, p Person) error
 		return fault.Wrap(fault.Internal, "internal error", err)
 	}
 	s.stats.begun.Add(1)
-	s.deps.Logger.InfoContext(ctx, "session begun", slog.String("user", p.Username), slog.String("session", c.id()))
+	s.deps.Logger.DebugContext(ctx, "session begun", slog.String("user", p.Username), slog.String("session", c.id()))
 	if old, err := s.read(r); err == nil {
 		// That it goes on until it is idle would be no reason not to log in.
 		_ = s.end(ctx, old.session(s.deps.Config.Lifetime))
@@ -86,6 +86,9 @@ func (s *Sessions) forget(user, id string) {
 		ended(user, id)
 	}
 }
+
+// Ended tells whether this edge knows that a session was ended.
+func (s *Sessions) Ended(id string) bool { return s.ended.has(id, s.deps.Clock()) }
 
 // Watch calls ended for each session of which this edge learns that it has ended, for the life of Sessions.
 // It must not block, and may be called more than once for a session.

@@ -35,6 +35,8 @@ type Deps struct {
 	Inbox Inbox
 	// Claims keeps one stream per user across replicas; nil when there is one replica.
 	Claims Claims
+	// Sessions are those of users who read their streams with a cookie; nil where there are none.
+	Sessions Sessions
 	// ResumeWindow is for how long events are kept for clients that come back; more than 0.
 	ResumeWindow time.Duration
 	// ResumeMemory bounds the bytes that are kept for them; at least 1 MiB.
@@ -103,6 +105,7 @@ type Broker struct {
 	unsubscribe func()
 
 	replaced, refused, slow, expired atomic.Uint64
+	loggedOut                        atomic.Uint64
 	delivered, unsafeIDs             atomic.Uint64
 	resumed, unknown, replayed       atomic.Uint64
 }
@@ -121,6 +124,8 @@ type Stats struct {
 	SlowClosed uint64
 	// Expired counts streams that ended with their token.
 	Expired uint64
+	// LoggedOut counts streams that ended with their user's session.
+	LoggedOut uint64
 	// Delivered counts events that were written to a stream or queued for it when they were heard;
 	// no heartbeats.
 	Delivered uint64
@@ -156,6 +161,9 @@ func New(d Deps) (*Broker, error) {
 	if d.Claims != nil {
 		stop = append(stop, d.Claims.Subscribe(b.claims.heard))
 	}
+	if d.Sessions != nil {
+		d.Sessions.Watch(b.logout)
+	}
 	b.unsubscribe = sync.OnceFunc(func() {
 		for _, cancel := range stop {
 			cancel()
@@ -175,6 +183,7 @@ func (b *Broker) Stats() Stats {
 		Refused:           b.refused.Load(),
 		SlowClosed:        b.slow.Load(),
 		Expired:           b.expired.Load(),
+		LoggedOut:         b.loggedOut.Load(),
 		Delivered:         b.delivered.Load(),
 		UnsafeIDs:         b.unsafeIDs.Load(),
 		Resumed:           b.resumed.Load(),
@@ -185,8 +194,8 @@ func (b *Broker) Stats() Stats {
 }
 
 // Run sends heartbeats to all streams, asks for the newest records of clients that came back too
-// late, and settles with the other replicas who has a user's stream, until ctx ends. Streams that
-// are open then go on without.
+// late, settles with the other replicas who has a user's stream, and asks whether users' sessions still
+// live, until ctx ends. Streams that are open then go on without.
 func (b *Broker) Run(ctx context.Context) error {
 	var parts sync.WaitGroup
 	parts.Go(func() { b.beat(ctx) })
@@ -195,6 +204,9 @@ func (b *Broker) Run(ctx context.Context) error {
 	}
 	if b.deps.Claims != nil {
 		parts.Go(func() { b.claims.run(ctx) })
+	}
+	if b.deps.Sessions != nil {
+		parts.Go(func() { b.visit(ctx) })
 	}
 	parts.Wait()
 	return nil

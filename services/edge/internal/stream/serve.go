@@ -60,6 +60,9 @@ func (b *Broker) Serve(w http.ResponseWriter, r *http.Request, user string) erro
 		old.end(s.past.wait(), b.deps.Clock(), &b.replaced)
 	}
 	b.claims.claim(s)
+	if s.login != "" && b.deps.Sessions.Ended(s.login) {
+		b.endLogin(s) // after its request was let in, and before logout could find it
+	}
 	if b.deps.CloseAtExpiry {
 		b.expire(s, r, now)
 	}

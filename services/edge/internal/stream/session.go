@@ -31,6 +31,8 @@ type session struct {
 	past      replacements // of this user's streams; guarded by the lock of the user's shard
 	held      claim        // guarded by the lock of the user's shard
 	expiry    *time.Timer  // ends the stream with its token; nil when it does not
+	login     string       // the user's session that the stream ends with; empty for none
+	due       time.Time    // when that is asked for again; only visit changes it
 }
 
 // end sends the client away, which is told to come back after a wait.
