@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-jose/go-jose/v4"
 
@@ -29,6 +30,8 @@ type key struct {
 	secret []byte
 	// header is the first part of every text that the key seals.
 	header string
+	// derived has the key for each purpose, of which there are few.
+	derived *sync.Map
 }
 
 // parseKeys reads a key a line; empty lines are left out. To change the key without ending a session, put
@@ -70,7 +73,7 @@ func newKey(secret []byte) (key, error) {
 	if err != nil {
 		return key{}, fmt.Errorf("derive key id: %w", err)
 	}
-	k := key{id: base64.RawURLEncoding.EncodeToString(id), secret: bytes.Clone(secret)}
+	k := key{id: base64.RawURLEncoding.EncodeToString(id), secret: bytes.Clone(secret), derived: new(sync.Map)}
 	text, err := k.seal("", nil)
 	if err != nil {
 		return key{}, err
@@ -81,10 +84,14 @@ func newKey(secret []byte) (key, error) {
 
 // of gives the key for a purpose. What another one of them sealed it cannot open.
 func (k key) of(purpose string) ([]byte, error) {
+	if known, ok := k.derived.Load(purpose); ok {
+		return known.([]byte), nil
+	}
 	derived, err := hkdf.Key(sha256.New, k.secret, nil, "hub sealed for "+purpose, keyBytes)
 	if err != nil {
 		return nil, fmt.Errorf("derive key: %w", err)
 	}
+	k.derived.Store(purpose, derived)
 	return derived, nil
 }
 
@@ -107,12 +114,12 @@ func (k key) seal(purpose string, plain []byte) (string, error) {
 // open is the reverse of seal, and takes nothing that seal does not write: base64 has several spellings of
 // the same bytes.
 func (k key) open(purpose, text string) ([]byte, error) {
+	if !spelled(text) {
+		return nil, errors.New("it is not spelled as it was sealed")
+	}
 	object, err := jose.ParseEncryptedCompact(text, []jose.KeyAlgorithm{jose.DIRECT}, []jose.ContentEncryption{jose.A256GCM})
 	if err != nil {
 		return nil, fmt.Errorf("parse: %w", err)
-	}
-	if spelled, err := object.CompactSerialize(); err != nil || spelled != text {
-		return nil, errors.New("it is not spelled as it was sealed")
 	}
 	derived, err := k.of(purpose)
 	if err != nil {
@@ -123,6 +130,20 @@ func (k key) open(purpose, text string) ([]byte, error) {
 		return nil, fmt.Errorf("decrypt: %w", err)
 	}
 	return plain, nil
+}
+
+// spelled tells whether each part is what base64 makes of its bytes: without line breaks, which decoders pass
+// over, and without stray bits at the end.
+func spelled(text string) bool {
+	if strings.ContainsAny(text, "\r\n") {
+		return false
+	}
+	for part := range strings.SplitSeq(text, ".") {
+		if _, err := base64.RawURLEncoding.Strict().DecodeString(part); err != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // NewKey makes a line for the file of keys.

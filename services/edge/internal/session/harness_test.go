@@ -93,7 +93,7 @@ type edge struct {
 	file  string // of the keys
 }
 
-func (e *edge) write(t *testing.T, keys ...string) {
+func (e *edge) write(t testing.TB, keys ...string) {
 	t.Helper()
 	if err := os.WriteFile(e.file, []byte(strings.Join(keys, "\n")), 0o600); err != nil {
 		t.Fatal(err)
@@ -109,7 +109,7 @@ type options struct {
 	config    session.Config
 }
 
-func open(t *testing.T, o options) *edge {
+func open(t testing.TB, o options) *edge {
 	t.Helper()
 	if o.clock == nil {
 		o.clock = newClock()
@@ -159,7 +159,7 @@ func (e *edge) with(t *testing.T, s session.Store) *session.Sessions {
 }
 
 // begin logs amy in, and gives her cookie.
-func (e *edge) begin(t *testing.T) *http.Cookie {
+func (e *edge) begin(t testing.TB) *http.Cookie {
 	t.Helper()
 	w := httptest.NewRecorder()
 	if err := e.Begin(w, httptest.NewRequest(http.MethodGet, "/portal/callback", nil), amy); err != nil {
@@ -169,7 +169,7 @@ func (e *edge) begin(t *testing.T) *http.Cookie {
 }
 
 // taken is the one cookie that an answer sets.
-func taken(t *testing.T, w *httptest.ResponseRecorder) *http.Cookie {
+func taken(t testing.TB, w *httptest.ResponseRecorder) *http.Cookie {
 	t.Helper()
 	cookies := w.Result().Cookies()
 	if len(cookies) != 1 {
