@@ -3,6 +3,7 @@
 package allinone
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -53,7 +54,7 @@ func Open(ctx context.Context, cfg Config, logger *slog.Logger) (*Hub, error) {
 		return nil, err
 	}
 	h := &Hub{p: p, cfg: cfg}
-	for _, step := range []func(context.Context) error{h.listen, h.openDir, h.openTokens, h.openHubs, h.openFrame, h.openAdmin, h.openGRPC, h.openEdge} {
+	for _, step := range []func(context.Context) error{h.listen, h.openDir, h.openTokens, h.openHubs, h.openFrame, h.openAdmin, h.openGRPC, h.openSessions, h.openEdge} {
 		if err := step(ctx); err != nil {
 			return nil, errors.Join(err, p.Close(ctx))
 		}
@@ -79,9 +80,7 @@ func (h *Hub) openDir(context.Context) (err error) {
 func (h *Hub) openTokens(context.Context) error {
 	h.edge.Config = h.cfg.Edge
 	accepted := h.cfg.Auth
-	if accepted.PublicURL == "" {
-		accepted.PublicURL = h.URL()
-	}
+	accepted.PublicURL = cmp.Or(accepted.PublicURL, h.URL())
 	own := edge.IssuerDeps{Logger: h.p.Logger, Public: !edge.Loopback(h.cfg.HTTPAddr) || !edge.Loopback(h.cfg.GRPCAddr)}
 	if h.cfg.Edge.Issuer.SigningKeysFile == "" {
 		h.edge.Config.Issuer.SigningKeysFile = h.dir.Path("signing-keys.pem")
@@ -91,6 +90,24 @@ func (h *Hub) openTokens(context.Context) error {
 		own.Clients = edge.DemoClients()
 	}
 	return h.edge.OpenTokens(h.p, accepted, own, h.cfg.HTTPAddr)
+}
+
+// openSessions lets users log in: the demo users, or those of a provider.
+func (h *Hub) openSessions(context.Context) error {
+	public := cmp.Or(h.cfg.Auth.PublicURL, h.URL())
+	secrets := &h.edge.Config.Browser.Secrets
+	ownKeys := secrets.File == ""
+	if ownKeys {
+		if !h.cfg.demo() {
+			return nil
+		}
+		if err := edge.CheckBrowsers(public); err != nil {
+			h.p.Logger.Warn("nobody can log in with a browser", "cause", err)
+			return nil
+		}
+		secrets.File = h.dir.Path("secrets")
+	}
+	return h.edge.OpenSessions(h.p, h.bus, public, ownKeys)
 }
 
 // openFrame makes the rules for the calls of the hubs, from outside and in memory.
@@ -144,7 +161,10 @@ func (h *Hub) openEdge(context.Context) (err error) {
 	}
 	h.edge.CallHubs(h.p.Tracer.Conn(local))
 	h.edge.EventLog = edge.NewEventLog(local, key)
-	h.edge.Events, h.edge.Limiter, h.edge.Access = h.bus, h.frame.Limiter, h.cfg.Log.Access
+	h.edge.Limiter, h.edge.Access = h.frame.Limiter, h.cfg.Log.Access
+	if h.edge.Events == nil {
+		h.edge.Events = h.bus
+	}
 	h.edge.Metrics, h.edge.Tracer, h.edge.Logger = h.p.Metrics, h.p.Tracer, h.p.Logger
 	e, err := edge.New(h.edge)
 	if err != nil {

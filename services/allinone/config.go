@@ -18,7 +18,7 @@ type Config struct {
 	HTTPAddr   string `env:"HUB_HTTP_ADDR"       envDefault:"127.0.0.1:8080" first:"true" help:"address of REST and streams, host:port"`
 	GRPCAddr   string `env:"HUB_GRPC_ADDR"       envDefault:"127.0.0.1:9090" help:"address of native gRPC, host:port"`
 	AdminAddr  string `env:"HUB_ADMIN_ADDR"                                  help:"address of /livez, /readyz, /metrics and /debug/pprof/, host:port; not for callers; empty: none"`
-	DataDir    string `env:"HUB_DATA_DIR"        envDefault:"data"           first:"true" help:"folder of the SQLite files and the signing keys"`
+	DataDir    string `env:"HUB_DATA_DIR"        envDefault:"data"           first:"true" help:"folder of the SQLite files, the signing keys and the keys of cookies"`
 	Reflection bool   `env:"HUB_GRPC_REFLECTION" envDefault:"true"           help:"whether gRPC clients may ask for the services"`
 
 	Log   log.Config       `group:"Logs"`

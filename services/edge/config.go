@@ -38,6 +38,7 @@ type Config struct {
 	field.PageConfig
 	Issuer    issuer.Config    `group:"Tokens"`
 	Forwarder forwarder.Config `group:"Tokens"`
+	Browser   BrowserConfig    `group:"Users in browsers"`
 }
 
 // Validate tells all faults of the settings, one in a line.

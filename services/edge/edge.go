@@ -30,6 +30,8 @@ import (
 	"example.com/hub/services/edge/internal/rest/message"
 	"example.com/hub/services/edge/internal/rest/todo"
 	"example.com/hub/services/edge/internal/ring"
+	"example.com/hub/services/edge/internal/sealed"
+	"example.com/hub/services/edge/internal/session"
 	"example.com/hub/services/edge/internal/stream"
 )
 
@@ -55,6 +57,10 @@ type Deps struct {
 	Issuer Issuer
 	// Forwarder answers the token path when Issuer is nil. Without both the path is unknown.
 	Forwarder Tokens
+	// Sessions are those of users who log in, and Keys seal what their browsers keep; nil where nobody does.
+	// OpenSessions sets both.
+	Sessions *session.Sessions
+	Keys     *sealed.Keys
 	// Hosts are the only ones by which the edge may be called, without ports; nil is any.
 	Hosts []string
 	// Limiter counts the opening of streams against their client's limit of reads. It is nil when there
@@ -176,8 +182,13 @@ func newStreams(d Deps) (*catchup.Feed, *stream.Broker, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	var sessions stream.Sessions
+	if d.Sessions != nil {
+		sessions = d.Sessions
+	}
 	broker, err := stream.New(stream.Deps{
 		Events:          feed,
+		Sessions:        sessions,
 		Inbox:           inbox,
 		Claims:          d.Claims,
 		Heartbeat:       d.Config.Heartbeat,

@@ -17,7 +17,7 @@ func TestMetrics(t *testing.T) {
 	measureStreams(r, func() stream.Stats {
 		return stream.Stats{
 			Open: 1, Replaced: 2, ReplacedElsewhere: 3, ClaimsFailed: 4, Refused: 5, SlowClosed: 6, Expired: 7,
-			Delivered: 8, UnsafeIDs: 9, Resumed: 10, Unknown: 11, Replayed: 12, RingBytes: 13, Max: 18,
+			Delivered: 8, UnsafeIDs: 9, Resumed: 10, Unknown: 11, Replayed: 12, RingBytes: 13, Max: 18, LoggedOut: 19,
 		}
 	})
 	measureEvents(r, func() catchup.Stats {
@@ -39,6 +39,7 @@ func TestMetrics(t *testing.T) {
 		`hub_edge_ring_bytes 13`,
 		`hub_edge_streams 1`,
 		`hub_edge_streams_expired_total 7`,
+		`hub_edge_streams_logged_out_total 19`,
 		`hub_edge_streams_max 18`,
 		`hub_edge_streams_refused_total 5`,
 		`hub_edge_streams_replaced_total{edge="other"} 3`,

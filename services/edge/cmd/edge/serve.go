@@ -23,6 +23,7 @@ type opening struct {
 	*process.Process
 	cfg  config
 	deps edge.Deps
+	bus  *redisbus.Bus
 }
 
 func serve(ctx context.Context, io cli.IO, cfg config) error {
@@ -33,7 +34,7 @@ func serve(ctx context.Context, io cli.IO, cfg config) error {
 	o := &opening{Process: p, cfg: cfg, deps: edge.Deps{
 		Config: cfg.Edge, Metrics: p.Metrics, Tracer: p.Tracer, Logger: p.Logger, Access: cfg.Log.Access,
 	}}
-	for _, step := range []func(context.Context) error{o.openBus, o.dialHubs, o.openTokens, o.openEdge} {
+	for _, step := range []func(context.Context) error{o.openBus, o.dialHubs, o.openTokens, o.openSessions, o.openEdge} {
 		if err := step(ctx); err != nil {
 			return errors.Join(err, p.Close(ctx))
 		}
@@ -53,7 +54,7 @@ func (o *opening) openBus(context.Context) error {
 	}
 	o.Add(lifecycle.Part{Name: "bus", Stop: events.Close})
 	events.Measure(o.Metrics)
-	o.deps.Events = events
+	o.deps.Events, o.bus = events, events
 	o.deps.Claims, err = claim.New(claim.Deps{Client: client, TTL: 3 * o.cfg.Edge.Heartbeat, Logger: o.Logger})
 	if err != nil {
 		return err
@@ -66,6 +67,14 @@ func (o *opening) openBus(context.Context) error {
 func (o *opening) openTokens(context.Context) error {
 	own := edge.IssuerDeps{Logger: o.Logger, Public: !edge.Loopback(o.cfg.HTTPAddr)}
 	return o.deps.OpenTokens(o.Process, o.cfg.Auth, own, o.cfg.HTTPAddr)
+}
+
+// openSessions lets users log in where there are keys for their cookies.
+func (o *opening) openSessions(context.Context) error {
+	if o.cfg.Edge.Browser.Secrets.File == "" {
+		return nil
+	}
+	return o.deps.OpenSessions(o.Process, o.bus, o.cfg.Auth.PublicURL, false)
 }
 
 // openEdge opens the listeners last. Readiness does not wait for the hubs, which may wait for this

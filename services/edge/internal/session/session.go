@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,6 +18,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"example.com/hub/pkg/bus"
+	"example.com/hub/services/edge/internal/origin"
 	"example.com/hub/services/edge/internal/sealed"
 )
 
@@ -94,16 +94,16 @@ func New(d Deps) (*Sessions, error) {
 	if err := d.Config.Validate(); err != nil {
 		return nil, err
 	}
+	if err := CheckPublicURL(d.PublicURL); err != nil {
+		return nil, err
+	}
 	public, err := url.Parse(d.PublicURL)
-	if err != nil || public.Host == "" {
-		return nil, errors.New("HUB_PUBLIC_URL: must be a URL where users log in")
+	if err != nil {
+		return nil, err //nolint:wrapcheck // it was parsed before
 	}
 	form := cookieForm{name: "hub-session"}
-	switch {
-	case public.Scheme == "https":
+	if public.Scheme == "https" {
 		form = cookieForm{name: "__Host-hub-session", secure: true}
-	case !loopback(public.Hostname()):
-		return nil, fmt.Errorf("HUB_PUBLIC_URL: must be https where users log in, or http on loopback, not %s", d.PublicURL)
 	}
 	if d.Logger == nil {
 		d.Logger = slog.Default()
@@ -113,19 +113,17 @@ func New(d Deps) (*Sessions, error) {
 	}
 	return &Sessions{
 		deps: d, cookie: form, ended: newEnded(),
-		origin: originOf(public),
+		origin: origin.Of(public),
 	}, nil
 }
 
-// originOf is how browsers write the origin of a URL (RFC 6454, section 6.2).
-func originOf(u *url.URL) string {
-	host := strings.ToLower(u.Host)
-	if u.Scheme == "https" {
-		host = strings.TrimSuffix(host, ":443")
-	} else {
-		host = strings.TrimSuffix(host, ":80")
+// CheckPublicURL tells why cookies cannot go to an address: it must be https, or http on this machine.
+func CheckPublicURL(text string) error {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "https" && (u.Scheme != "http" || !loopback(u.Hostname())) || u.Host == "" {
+		return fmt.Errorf("HUB_PUBLIC_URL: must be https where users log in, or http on loopback, not %q", text)
 	}
-	return u.Scheme + "://" + host
+	return nil
 }
 
 // Session is a user's login, as a request shows it.

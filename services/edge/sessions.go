@@ -1,0 +1,53 @@
+package edge
+
+import (
+	"errors"
+	"fmt"
+
+	"example.com/hub/pkg/process"
+	"example.com/hub/services/edge/internal/origin"
+	"example.com/hub/services/edge/internal/sealed"
+	"example.com/hub/services/edge/internal/session"
+)
+
+// BrowserConfig are the settings of users who come with a browser.
+type BrowserConfig struct {
+	Secrets        sealed.Config
+	Session        session.Config
+	AllowedOrigins []string `env:"HUB_ALLOWED_ORIGINS" help:"comma-separated origins, such as https://portal.example.com, whose pages may call with a user's bearer token from the browser (CORS), never with cookies; empty: none"`
+}
+
+// Validate tells all faults of the settings, one in a line.
+func (c BrowserConfig) Validate() error {
+	var faults []error
+	for _, text := range c.AllowedOrigins {
+		if err := origin.Check(text); err != nil {
+			faults = append(faults, fmt.Errorf("HUB_ALLOWED_ORIGINS: each %w, not %q", err, text))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// CheckBrowsers tells why users cannot log in where browsers reach Hub at publicURL.
+func CheckBrowsers(publicURL string) error { return session.CheckPublicURL(publicURL) }
+
+// OpenSessions sets Sessions, Keys and Events, for users who log in. Config must be set before, and the bus
+// must be the one that all edges hear. With ownKeys the file of keys is made where it is missing, which
+// only an edge that is the only one may do.
+func (d *Deps) OpenSessions(p *process.Process, b session.Bus, publicURL string, ownKeys bool) (err error) {
+	d.Keys, err = sealed.Open(d.Config.Browser.Secrets, sealed.Deps{CreateKeys: ownKeys, Logger: p.Logger, Clock: d.Clock})
+	if err != nil {
+		return err
+	}
+	store := session.NewMemory()
+	d.Sessions, err = session.New(session.Deps{
+		Config: d.Config.Browser.Session, PublicURL: publicURL, Keys: d.Keys, Store: store, Bus: b, Logger: p.Logger, Clock: d.Clock,
+	})
+	if err != nil {
+		return err
+	}
+	d.Sessions.Watch(func(_, id string) { store.Forget(id) })
+	d.Sessions.Measure(p.Metrics)
+	d.Events = d.Sessions
+	return nil
+}
