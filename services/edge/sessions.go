@@ -6,6 +6,7 @@ import (
 
 	"example.com/hub/pkg/process"
 	"example.com/hub/services/edge/internal/origin"
+	"example.com/hub/services/edge/internal/rest"
 	"example.com/hub/services/edge/internal/sealed"
 	"example.com/hub/services/edge/internal/session"
 )
@@ -30,6 +31,15 @@ func (c BrowserConfig) Validate() error {
 
 // CheckBrowsers tells why users cannot log in where browsers reach Hub at publicURL.
 func CheckBrowsers(publicURL string) error { return session.CheckPublicURL(publicURL) }
+
+// authenticator tells who makes a request.
+func (d *Deps) authenticator() rest.Authenticator {
+	bearer := rest.Bearer{Verifier: d.Verifier}
+	if d.Sessions == nil {
+		return bearer
+	}
+	return rest.Cookies{Sessions: d.Sessions, Next: bearer}
+}
 
 // OpenSessions sets Sessions, Keys and Events, for users who log in. Config must be set before, and the bus
 // must be the one that all edges hear. With ownKeys the file of keys is made where it is missing, which

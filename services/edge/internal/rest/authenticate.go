@@ -15,10 +15,11 @@ import (
 // Authenticator tells who makes a request.
 type Authenticator interface {
 	// Authenticate gives the principal, whatever the endpoint; what it may call is for the endpoint's rule
-	// to say. Nothing of the body is read. Its errors are faults: Unauthenticated, with the cause
-	// auth.ErrNoToken where nothing was presented; Forbidden for a principal that may call nothing, or not in
-	// this way; and Unavailable while nobody can tell.
-	Authenticate(r *http.Request) (auth.Principal, error)
+	// to say, and how surely its permissions must be known. Nothing of the body is read; fields may be added
+	// to the header of the answer. Its errors are faults: Unauthenticated, with the cause auth.ErrNoToken
+	// where nothing was presented; Forbidden for a principal that may call nothing, or not in this way; and
+	// Unavailable while nobody can tell.
+	Authenticate(w http.ResponseWriter, r *http.Request, rule auth.Rule) (auth.Principal, error)
 }
 
 // Bearer is an Authenticator by the bearer token of the header (contract, Authentication 2). A token in the
@@ -27,7 +28,7 @@ type Authenticator interface {
 type Bearer struct{ Verifier auth.Verifier }
 
 // Authenticate implements Authenticator.
-func (b Bearer) Authenticate(r *http.Request) (auth.Principal, error) {
+func (b Bearer) Authenticate(_ http.ResponseWriter, r *http.Request, _ auth.Rule) (auth.Principal, error) {
 	token, err := auth.Bearer(r.Header["Authorization"])
 	if err != nil {
 		return auth.Principal{}, err
@@ -46,7 +47,7 @@ func (h *Handler) authenticate(next runtime.HandlerFunc) runtime.HandlerFunc {
 			next(w, r, params)
 			return
 		}
-		p, err := h.authenticator.Authenticate(r)
+		p, err := h.authenticator.Authenticate(w, r, rule)
 		if err != nil {
 			h.refuse(w, r, err)
 			return

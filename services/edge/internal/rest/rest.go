@@ -19,6 +19,7 @@ import (
 
 	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
 	"github.com/grpc-ecosystem/grpc-gateway/v2/utilities"
+	"github.com/rs/cors"
 	"golang.org/x/sync/semaphore"
 	"google.golang.org/protobuf/proto"
 
@@ -56,8 +57,10 @@ type Deps struct {
 	// Areas have the endpoints that are gRPC calls.
 	Areas   []Area
 	Streams Streams
-	// Authenticator tells who makes a request; Bearer is one.
+	// Authenticator tells who makes a request; Bearer is one, and Cookies.
 	Authenticator Authenticator
+	// AllowedOrigins are those whose pages may call what users may call, with a bearer token.
+	AllowedOrigins []string
 	// Tokens is nil where clients get tokens elsewhere only; its path is then unknown.
 	Tokens Tokens
 	// Documents is nil where another issuer's tokens are accepted; its paths are then unknown.
@@ -109,6 +112,7 @@ type Handler struct {
 	unknown route
 
 	authenticator Authenticator
+	cors          *cors.Cors // nil where no origin is allowed
 	streams       Streams
 	limiter       *ratelimit.Limiter
 	tracer        *tracing.Tracer
@@ -139,6 +143,7 @@ func New(d Deps) (*Handler, error) {
 	dropQueryParser()
 	h := &Handler{
 		authenticator: d.Authenticator,
+		cors:          newCORS(d.AllowedOrigins),
 		streams:       d.Streams,
 		limiter:       d.Limiter,
 		tracer:        d.Tracer,
@@ -216,6 +221,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 	if !h.calledByName(r) {
 		h.fail(x, wrongHost)
+		return
+	}
+	if h.shareOrigins(x, r) {
 		return
 	}
 	// The copy keeps the caller's request as it was.

@@ -41,7 +41,8 @@ type Deps struct {
 	ResumeWindow time.Duration
 	// ResumeMemory bounds the bytes that are kept for them; at least 1 MiB.
 	ResumeMemory int
-	// CloseAtExpiry ends a stream when the token expires with which it was asked for.
+	// CloseAtExpiry ends a client's stream when the token expires with which it was asked for, as a user's
+	// always does.
 	CloseAtExpiry bool
 	// Heartbeat is the interval of heartbeats; more than 0 (contract: 15 s by default).
 	Heartbeat time.Duration

@@ -30,7 +30,7 @@ type Sessions interface {
 
 // logout ends the stream of a user's session.
 func (b *Broker) logout(user, login string) {
-	if s := b.registry.get(b.registry.shardOf(user), user); s != nil && s.login == login {
+	if s := b.registry.get(b.registry.shardOf(user), user); s != nil && login != "" && s.login == login {
 		b.endLogin(s)
 	}
 }

@@ -63,9 +63,7 @@ func (b *Broker) Serve(w http.ResponseWriter, r *http.Request, user string) erro
 	if s.login != "" && b.deps.Sessions.Ended(s.login) {
 		b.endLogin(s) // after its request was let in, and before logout could find it
 	}
-	if b.deps.CloseAtExpiry {
-		b.expire(s, r, now)
-	}
+	b.expire(s, r, now)
 	go b.hold(s, c)
 	return nil
 }
@@ -83,17 +81,20 @@ func (b *Broker) newSession(t Transport, r *http.Request, user string, now time.
 	if !r.ProtoAtLeast(1, 1) {
 		s.format = sse.Bare
 	}
+	if p, ok := auth.From(r.Context()); ok && b.deps.Sessions != nil {
+		s.login, s.due = p.Session, again(now)
+	}
 	return s
 }
 
-// expire ends s when the token of its request does. The client needs another one for its next
-// connection, which may take a moment; many streams may have the same token.
+// expire ends s when the token or the session of its request does: that of a user always does. The client
+// needs another one for its next connection, which may take a moment; many streams may have the same token.
 func (b *Broker) expire(s *session, r *http.Request, now time.Time) {
-	caller, ok := auth.From(r.Context())
-	if !ok || caller.Expires.IsZero() {
+	p, ok := auth.From(r.Context())
+	if !ok || p.Expires.IsZero() || p.User == "" && !b.deps.CloseAtExpiry {
 		return
 	}
-	s.expiry = time.AfterFunc(caller.Expires.Sub(now), func() { s.end(soon(), b.deps.Clock(), &b.expired) })
+	s.expiry = time.AfterFunc(p.Expires.Sub(now), func() { s.end(soon(), b.deps.Clock(), &b.expired) })
 }
 
 // admit is asked under the lock of a shard, so that Shutdown either prevents a stream or sees it.
