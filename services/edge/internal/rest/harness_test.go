@@ -34,6 +34,7 @@ type hub struct {
 	metadata metadata.MD
 	deadline time.Time
 	calls    int
+	caller   auth.Principal
 
 	reply proto.Message
 	err   error
@@ -47,6 +48,7 @@ type hub struct {
 
 // Invoke implements grpc.ClientConnInterface.
 func (h *hub) Invoke(ctx context.Context, _ string, args, reply any, opts ...grpc.CallOption) error {
+	h.caller, _ = auth.From(ctx)
 	h.calls++
 	h.request = args.(proto.Message)
 	h.metadata, _ = metadata.FromOutgoingContext(ctx)
