@@ -23,7 +23,7 @@ type reader struct {
 	sizes       inboxSizes
 }
 
-// runInbox measures scenarios 11 and 12.
+// runInbox measures scenarios 11, 12 and 16.
 func runInbox(ctx context.Context, e Env, home string, r *Result) error {
 	s, err := stage.Start(ctx, e.Bin, home)
 	if err != nil {
@@ -68,6 +68,10 @@ func runInbox(ctx context.Context, e Env, home string, r *Result) error {
 	r.part(ctx, "12b", services, func() ([]report.Row, []plot.Chart, error) {
 		row, err := in.marks()
 		return []report.Row{row}, nil, err
+	})
+	r.part(ctx, "16a 16b", services, func() ([]report.Row, []plot.Chart, error) {
+		rows, err := in.walks()
+		return rows, nil, err
 	})
 	return nil
 }
