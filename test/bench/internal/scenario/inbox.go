@@ -69,7 +69,7 @@ func runInbox(ctx context.Context, e Env, home string, r *Result) error {
 		row, err := in.marks()
 		return []report.Row{row}, nil, err
 	})
-	r.part(ctx, "16a 16b", services, func() ([]report.Row, []plot.Chart, error) {
+	r.part(ctx, "16a 16b 16c", services, func() ([]report.Row, []plot.Chart, error) {
 		rows, err := in.walks()
 		return rows, nil, err
 	})

@@ -51,7 +51,7 @@ func groups() []group {
 		{"push and deliver", []string{"4", "5", "8", "14a", "14b"}, runDeliver},
 		{"streams", []string{"6", "7a", "7b"}, runStreams},
 		{"REST", []string{"9a", "9b", "10a", "10b"}, runREST},
-		{"inbox size", []string{"11a", "11b", "11c", "11d", "11e", "11f", "12a", "12b", "16a", "16b"}, runInbox},
+		{"inbox size", []string{"11a", "11b", "11c", "11d", "11e", "11f", "12a", "12b", "16a", "16b", "16c"}, runInbox},
 		{"one process", []string{"13", "15a", "15b", "15c"}, runEmbedded},
 	}
 }
