@@ -91,7 +91,7 @@ func TestPlans(t *testing.T) {
 					steps = append(steps, step)
 				}
 				query, args := walkQuery(inbox.WalkParams{ListParams: p, After: after})
-				plans = append(plans, plan{fmt.Sprintf("walk behind %v, status %d, descending %v", after, p.Status, p.Sort.Descending), query, args, steps})
+				plans = append(plans, plan{fmt.Sprintf("walk behind a place %t, status %d, descending %v", after != nil, p.Status, p.Sort.Descending), query, args, steps})
 			}
 		}
 	}

@@ -25,7 +25,7 @@ func TestWalkPlans(t *testing.T) {
 	for _, after := range []*cursor.Key{nil, place} {
 		for _, status := range []todo.Status{0, todo.Open} {
 			for _, descending := range []bool{true, false} {
-				t.Run(fmt.Sprintf("behind %v, status %d, descending %t", after, status, descending), func(t *testing.T) {
+				t.Run(fmt.Sprintf("behind a place %t, status %d, descending %t", after != nil, status, descending), func(t *testing.T) {
 					step := "SEARCH todo USING INDEX todo_list (assignee_username=? AND status=? AND type=?"
 					switch {
 					case after == nil:
