@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/cursor"
 	"example.com/hub/services/edge/internal/shape"
 )
@@ -33,6 +34,8 @@ func Reads[M any](read func(*Request, *M) error) Reader {
 // contract's table. A value that the message cannot hold (a word for a number, an unknown sort) is
 // replaced by one that the hub refuses, so that the hub reports all faulty values in that order.
 type Request struct {
+	principal auth.Principal
+
 	query url.Values
 	body  []byte
 	fault error
@@ -74,10 +77,10 @@ func (r *Request) Cursor() *string {
 	return token
 }
 
-// Extended tells whether the request may use words in any case of letters, as those that walk a list or
-// ask for view=full may. A list's Cursor is read before.
+// Extended tells whether the request may use words in any case of letters, as those may that come from a
+// user, walk a list, or ask for view=full. A list's Cursor is read before.
 func (r *Request) Extended() bool {
-	return r.walk || r.counted("view", func(value string) bool { return value == "full" }) != nil
+	return r.principal.User != "" || r.walk || r.counted("view", func(value string) bool { return value == "full" }) != nil
 }
 
 // counted is Optional for a parameter that the contract does not have: without a value that counts, it is

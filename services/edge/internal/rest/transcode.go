@@ -10,6 +10,7 @@ import (
 
 	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
 
+	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/telemetry/requestid"
 	"example.com/hub/services/edge/internal/front"
 )
@@ -45,6 +46,7 @@ func (h *Handler) transcode(next runtime.HandlerFunc) runtime.HandlerFunc {
 				return
 			}
 		}
+		x.buffers.request.principal, _ = auth.From(r.Context())
 		x.buffers.request.query = values
 		next(w, forward(r, x), params)
 	}
