@@ -14,8 +14,8 @@ BINARIES := $(patsubst %,./%,$(wildcard services/*/cmd/*))
 TOOLS := $(patsubst %/go.mod,%,$(wildcard tools/*/go.mod))
 
 # The benchmarks of hot functions, which have a baseline beside them: NAME/case/against=WHAT/impl=hub.
-HOT := ^Benchmark(Page|Envelope|Decode|Frame|Resume|Verify)$$
-HOT_PACKAGES := ./services/edge/internal/rest ./services/edge/internal/sse ./services/edge/internal/ring ./pkg/auth/token
+HOT := ^Benchmark(Page|Envelope|Decode|Frame|Resume|Verify|Session)$$
+HOT_PACKAGES := ./services/edge/internal/rest ./services/edge/internal/sse ./services/edge/internal/ring ./services/edge/internal/session ./pkg/auth/token
 
 .PHONY: help
 help: ## Show this list

@@ -23,6 +23,7 @@ func (s *Shape) plans() []plan {
 	edge := append([]string{
 		"HUB_CLIENTS_FILE=" + s.file("clients.json"),
 		"HUB_SIGNING_KEYS_FILE=" + s.file("signing-keys.pem"),
+		"HUB_SECRETS_FILE=" + s.file("secrets"),
 	}, slices.Concat(shared, s.edgeTLS())...)
 	for _, hub := range Hubs() {
 		edge = append(edge, Target(hub, s.cfg.Hubs[hub]))

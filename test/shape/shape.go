@@ -181,9 +181,10 @@ func (s *Shape) prepare(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("edge new-key: %w", err)
 	}
-	err = s.writeOnce("internal-key", func() ([]byte, error) { return []byte(rand.Text() + rand.Text() + "\n"), nil })
-	if err != nil {
-		return err
+	for _, file := range []string{"internal-key", "secrets"} {
+		if err := s.writeOnce(file, func() ([]byte, error) { return []byte(rand.Text() + rand.Text() + "\n"), nil }); err != nil {
+			return err
+		}
 	}
 	for _, hub := range Hubs() {
 		if err := Migrate(ctx, s.cfg.Bin, hub, s.Database(hub)); err != nil {
