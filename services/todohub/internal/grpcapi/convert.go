@@ -24,6 +24,10 @@ func report(in *todov1.UpsertTodoRequest) todo.Report {
 		Category:          in.GetCategory(),
 		ActionURL:         in.GetActionUrl(),
 		DueAt:             pbtime.Instant(in.GetDueAt()),
+		ActionAppID:       in.GetActionAppId(),
+		Payload:           in.GetPayload(),
+		EventCenterRef:    in.GetEventCenterRef(),
+		SourceVersion:     in.SourceVersion,
 	}
 }
 
@@ -66,6 +70,7 @@ func message(i *todo.Item) *todov1.Todo {
 		Summary:           i.Summary,
 		Category:          i.Category,
 		ActionUrl:         i.ActionURL,
+		ActionAppId:       i.ActionAppID,
 		DueAt:             pbtime.Optional(&m.due, i.DueAt),
 		Status:            todov1.TodoStatus(i.Status),
 		Result:            i.Result,
@@ -76,6 +81,9 @@ func message(i *todo.Item) *todov1.Todo {
 		ModifyTime:        pbtime.Timestamp(&m.modify, i.ModifyTime),
 		CreatorId:         i.CreatorID,
 		ModifierId:        i.ModifierID,
+		Payload:           i.Payload,
+		EventCenterRef:    i.EventCenterRef,
+		SourceVersion:     i.SourceVersion,
 	}
 	return &m.todo
 }

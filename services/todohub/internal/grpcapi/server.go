@@ -30,11 +30,11 @@ func (s *Server) UpsertTodo(
 	if err != nil {
 		return nil, err
 	}
-	item, err := s.service.Upsert(ctx, caller.Client, todo.UpsertRequest{Report: report(in)})
+	done, err := s.service.Upsert(ctx, caller.Client, todo.UpsertRequest{Report: report(in)})
 	if err != nil {
 		return nil, err
 	}
-	return &todov1.UpsertTodoResponse{Todo: message(&item)}, nil
+	return &todov1.UpsertTodoResponse{Todo: message(&done.Item), Stale: done.Stale}, nil
 }
 
 // ClearTodo takes the modifier from the caller's token.
@@ -45,17 +45,18 @@ func (s *Server) ClearTodo(
 	if err != nil {
 		return nil, err
 	}
-	item, err := s.service.Clear(ctx, caller.Client, todo.ClearRequest{
-		ID:        in.GetTodoId(),
-		Result:    in.GetResult(),
-		ClearedAt: pbtime.Instant(in.GetClearedAt()),
-		ClearedBy: in.GetClearedBy(),
-		Reason:    in.GetReason(),
+	done, err := s.service.Clear(ctx, caller.Client, todo.ClearRequest{
+		ID:            in.GetTodoId(),
+		Result:        in.GetResult(),
+		ClearedAt:     pbtime.Instant(in.GetClearedAt()),
+		ClearedBy:     in.GetClearedBy(),
+		Reason:        in.GetReason(),
+		SourceVersion: in.SourceVersion,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &todov1.ClearTodoResponse{Todo: message(&item)}, nil
+	return &todov1.ClearTodoResponse{Todo: message(&done.Item), Stale: done.Stale}, nil
 }
 
 // InvalidateTodo takes the modifier from the caller's token.
@@ -66,11 +67,13 @@ func (s *Server) InvalidateTodo(
 	if err != nil {
 		return nil, err
 	}
-	item, err := s.service.Invalidate(ctx, caller.Client, todo.InvalidateRequest{ID: in.GetTodoId(), Reason: in.GetReason()})
+	done, err := s.service.Invalidate(ctx, caller.Client, todo.InvalidateRequest{
+		ID: in.GetTodoId(), Reason: in.GetReason(), SourceVersion: in.SourceVersion,
+	})
 	if err != nil {
 		return nil, err
 	}
-	return &todov1.InvalidateTodoResponse{Todo: message(&item)}, nil
+	return &todov1.InvalidateTodoResponse{Todo: message(&done.Item), Stale: done.Stale}, nil
 }
 
 // ListTodos answers one page of items, by its number or, with a page token, by its place.
@@ -89,6 +92,7 @@ func (s *Server) ListTodos(
 		Size:             in.Size,
 		Sort:             sort(in.GetSort()),
 		Cursor:           in.PageToken,
+		Full:             in.GetView() == todov1.TodoView_TODO_VIEW_FULL,
 	})
 	if err != nil {
 		return nil, err

@@ -41,7 +41,7 @@ var finishes = []struct {
 		if err != nil {
 			t.Error(err)
 		}
-		return result.Switched
+		return result.Changed
 	}},
 	{"invalidate", func(t *testing.T, s todo.Store, st todo.Stamp, id string) bool {
 		t.Helper()
@@ -49,7 +49,7 @@ var finishes = []struct {
 		if err != nil {
 			t.Error(err)
 		}
-		return result.Switched
+		return result.Changed
 	}},
 }
 

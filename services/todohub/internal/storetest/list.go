@@ -15,11 +15,11 @@ import (
 	"example.com/hub/services/todohub/internal/todo"
 )
 
-// latest is the default list of a user, or of all.
+// latest is the default list of a user, or of all, with payloads.
 func latest(assignee string, size int64) todo.ListParams {
 	return todo.ListParams{
 		AssigneeUsername: assignee, Status: todo.Open, Type: todo.Handle,
-		Sort: todo.Sort{Field: todo.SortModifyTime, Descending: true}, Page: field.Page{Size: size},
+		Sort: todo.Sort{Field: todo.SortModifyTime, Descending: true}, Page: field.Page{Size: size}, Full: true,
 	}
 }
 

@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -44,7 +43,7 @@ func testRaceFinish(t *testing.T, s todo.Store) {
 		var winner todo.Item
 		race(t, 3*racers, func(ctx context.Context, i int) error {
 			st := stamp(name("client", i), 1+i)
-			var result todo.FinishResult
+			var result todo.ChangeResult
 			var err error
 			switch i % 3 {
 			case 0:
@@ -55,12 +54,12 @@ func testRaceFinish(t *testing.T, s todo.Store) {
 				result, err = s.Invalidate(ctx, todo.InvalidateParams{Stamp: st, ID: id, Reason: name("reason", i)})
 			case 2:
 				done := winners.Load() > 0
-				item, upsertErr := s.Upsert(ctx, todo.UpsertParams{Stamp: st, Report: report(id)})
-				if err = upsertErr; err == nil && done && item.Status == todo.Open {
+				stored, upsertErr := s.Upsert(ctx, todo.UpsertParams{Stamp: st, Report: report(id)})
+				if err = upsertErr; err == nil && done && stored.Item.Status == todo.Open {
 					reopened.Add(1)
 				}
 			}
-			if result.Switched {
+			if result.Changed {
 				mu.Lock()
 				winner = result.Item
 				mu.Unlock()
@@ -92,10 +91,10 @@ func testRaceUpsert(t *testing.T, s todo.Store) {
 		var seen []todo.Item
 		race(t, racers, func(ctx context.Context, i int) error {
 			st := stamp(name("client", i), i)
-			item, err := s.Upsert(ctx, todo.UpsertParams{Stamp: st, Report: numbered(id, i)})
+			stored, err := s.Upsert(ctx, todo.UpsertParams{Stamp: st, Report: numbered(id, i)})
 			mu.Lock()
 			defer mu.Unlock()
-			seen = append(seen, item)
+			seen = append(seen, stored.Item)
 			return err
 		})
 		last, err := s.Get(t.Context(), todo.GetParams{ID: id})
@@ -133,13 +132,11 @@ func testRaceOwnership(t *testing.T, s todo.Store) {
 		id := name("id", round)
 		var created, refused atomic.Int32
 		race(t, racers, func(ctx context.Context, i int) error {
-			_, err := s.Upsert(ctx, todo.UpsertParams{Stamp: owned(name("client", i), i), Report: numbered(id, i)})
-			switch {
-			case err == nil:
+			stored, err := s.Upsert(ctx, todo.UpsertParams{Stamp: owned(name("client", i), i), Report: numbered(id, i)})
+			if stored.Changed {
 				created.Add(1)
-			case errors.Is(err, todo.ErrForeign):
+			} else {
 				refused.Add(1)
-				err = nil
 			}
 			return err
 		})

@@ -24,7 +24,10 @@ func Run(t *testing.T, newStore func(t *testing.T) todo.Store) {
 		{"Upsert/keeps what a finish wrote", testUpsertKeepsFinish},
 		{"Upsert/keeps every instant to the microsecond", testInstants},
 		{"Upsert/keeps texts byte by byte", testTexts},
-		{"Upsert/refuses a foreign item", testUpsertForeign},
+		{"Upsert/leaves a foreign item", testUpsertForeign},
+		{"Version/an older one changes nothing", testOlderVersion},
+		{"Version/none changes the item and keeps the stored one", testNoVersion},
+		{"Version/of many at once the highest stands", testRaceVersions},
 		{"Get/unknown id", testGetUnknown},
 		{"Get/tells ids apart byte by byte", testIDs},
 		{"Clear/switches an open item", testClear},
@@ -34,6 +37,7 @@ func Run(t *testing.T, newStore func(t *testing.T) todo.Store) {
 		{"Finish/refuses a foreign item", testFinishForeign},
 		{"Clock/a step back changes no modify time", testClockBack},
 		{"List/filters", testListFilters},
+		{"List/has payloads where it asks for them", testListPayloads},
 		{"List/tells usernames apart byte by byte", testListUsernames},
 		{"List/follows changes", testListFollows},
 		{"List/orders by every field", testListOrders},
@@ -76,9 +80,12 @@ func report(id string) todo.Report {
 		ID: id, Type: todo.Handle, SourceBizID: "biz " + id,
 		AssigneeUsername: "ann", InitiatorUsername: "ian",
 		Title: "title " + id, Summary: "summary " + id, Category: "category", ActionURL: "/act/" + id,
-		DueAt: &due,
+		DueAt: &due, ActionAppID: "app " + id, Payload: ` { "n": 1.0, "n": [ ] } `, EventCenterRef: "ref " + id,
+		SourceVersion: version(7),
 	}
 }
+
+func version(n int64) *int64 { return &n }
 
 // itemOf is what the first upsert stores.
 func itemOf(s todo.Stamp, r todo.Report) todo.Item {
@@ -89,11 +96,11 @@ func itemOf(s todo.Stamp, r todo.Report) todo.Item {
 
 func upsert(t *testing.T, s todo.Store, st todo.Stamp, r todo.Report) todo.Item {
 	t.Helper()
-	item, err := s.Upsert(t.Context(), todo.UpsertParams{Stamp: st, Report: r})
-	if err != nil {
-		t.Fatalf("upsert %q: %v", r.ID, err)
+	result, err := s.Upsert(t.Context(), todo.UpsertParams{Stamp: st, Report: r})
+	if err != nil || !result.Changed {
+		t.Fatalf("upsert %q: changed %v, %v", r.ID, result.Changed, err)
 	}
-	return item
+	return result.Item
 }
 
 func clearing(st todo.Stamp, id string) todo.ClearParams {
@@ -106,8 +113,8 @@ func clearing(st todo.Stamp, id string) todo.ClearParams {
 func clearItem(t *testing.T, s todo.Store, st todo.Stamp, id string) todo.Item {
 	t.Helper()
 	result, err := s.Clear(t.Context(), clearing(st, id))
-	if err != nil || !result.Switched {
-		t.Fatalf("clear %q: switched %v, %v", id, result.Switched, err)
+	if err != nil || !result.Changed {
+		t.Fatalf("clear %q: changed %v, %v", id, result.Changed, err)
 	}
 	return result.Item
 }
@@ -115,8 +122,8 @@ func clearItem(t *testing.T, s todo.Store, st todo.Stamp, id string) todo.Item {
 func invalidateItem(t *testing.T, s todo.Store, st todo.Stamp, id string) todo.Item {
 	t.Helper()
 	result, err := s.Invalidate(t.Context(), todo.InvalidateParams{Stamp: st, ID: id, Reason: "void"})
-	if err != nil || !result.Switched {
-		t.Fatalf("invalidate %q: switched %v, %v", id, result.Switched, err)
+	if err != nil || !result.Changed {
+		t.Fatalf("invalidate %q: changed %v, %v", id, result.Changed, err)
 	}
 	return result.Item
 }

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -33,6 +32,7 @@ func testUpsertReplaces(t *testing.T, s todo.Store) {
 	}
 	want := itemOf(second, r)
 	want.CreateTime, want.CreatorID = first.Now, first.ClientID
+	want.SourceVersion = version(7) // which stays
 	wantStored(t, s, upsert(t, s, second, r), want)
 }
 
@@ -97,9 +97,9 @@ func testUpsertForeign(t *testing.T, s todo.Store) {
 	want := itemOf(st, report("a"))
 	wantStored(t, s, upsert(t, s, st, report("a")), want)
 
-	_, err := s.Upsert(t.Context(), todo.UpsertParams{Stamp: owned("crm", 1), Report: report("a")})
-	if !errors.Is(err, todo.ErrForeign) {
-		t.Errorf("upsert of a foreign item = %v, want ErrForeign", err)
+	result, err := s.Upsert(t.Context(), todo.UpsertParams{Stamp: owned("crm", 1), Report: report("a")})
+	if err != nil || result.Changed {
+		t.Errorf("upsert of a foreign item: changed %v, %v", result.Changed, err)
 	}
 	wantStored(t, s, want, want)
 

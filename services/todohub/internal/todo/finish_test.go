@@ -23,14 +23,16 @@ func clearItem(t *testing.T, s *todo.Service, client, id string) (todo.Item, err
 	t.Helper()
 	c := approve
 	c.ID = id
-	return s.Clear(t.Context(), client, c)
+	done, err := s.Clear(t.Context(), client, c)
+	return done.Item, err
 }
 
 func invalidateItem(t *testing.T, s *todo.Service, client, id string) (todo.Item, error) {
 	t.Helper()
 	i := void
 	i.ID = id
-	return s.Invalidate(t.Context(), client, i)
+	done, err := s.Invalidate(t.Context(), client, i)
+	return done.Item, err
 }
 
 func TestClearWritesItsValues(t *testing.T) {
@@ -52,7 +54,7 @@ func TestClearWritesItsValues(t *testing.T) {
 		}
 		want.Status, want.ModifierID = todo.Cleared, "portal"
 		want.Result, want.ClearedAt, want.ClearedBy, want.Reason = "approved", &tt.want, "carl", "fine"
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := cmp.Diff(want, got.Item); diff != "" {
 			t.Errorf("%s: item (-want +got):\n%s", id, diff)
 		}
 	}
@@ -88,14 +90,14 @@ func TestSameFinishAgainAnswersStoredItem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(cleared, again); diff != "" {
+	if diff := cmp.Diff(todo.Outcome{Item: cleared}, again); diff != "" {
 		t.Errorf("second clear (-first +second):\n%s", diff)
 	}
 	again, err = s.Invalidate(t.Context(), "late", todo.InvalidateRequest{ID: "i", Reason: "other"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(invalid, again); diff != "" {
+	if diff := cmp.Diff(todo.Outcome{Item: invalid}, again); diff != "" {
 		t.Errorf("second invalidate (-first +second):\n%s", diff)
 	}
 }
@@ -207,7 +209,7 @@ type lateStore struct {
 	switches int
 }
 
-func (s *lateStore) Clear(ctx context.Context, p todo.ClearParams) (todo.FinishResult, error) {
+func (s *lateStore) Clear(ctx context.Context, p todo.ClearParams) (todo.ChangeResult, error) {
 	result, err := s.Store.Clear(ctx, p)
 	if s.switches++; err == nil && s.switches == 1 {
 		err = s.create()
@@ -239,10 +241,10 @@ type renewedStore struct {
 	switches       int
 }
 
-func (s *renewedStore) Clear(ctx context.Context, p todo.ClearParams) (todo.FinishResult, error) {
+func (s *renewedStore) Clear(ctx context.Context, p todo.ClearParams) (todo.ChangeResult, error) {
 	if s.switches++; s.switches == 2 {
 		if err := s.remove(); err != nil {
-			return todo.FinishResult{}, err
+			return todo.ChangeResult{}, err
 		}
 	}
 	result, err := s.Store.Clear(ctx, p)
@@ -286,8 +288,8 @@ func TestClearFindsItemThatWasRemovedAndAppearsAnew(t *testing.T) {
 // stuckStore never switches an OPEN item.
 type stuckStore struct{ todo.Store }
 
-func (stuckStore) Clear(context.Context, todo.ClearParams) (todo.FinishResult, error) {
-	return todo.FinishResult{}, nil
+func (stuckStore) Clear(context.Context, todo.ClearParams) (todo.ChangeResult, error) {
+	return todo.ChangeResult{}, nil
 }
 
 func TestClearGivesUpOnBrokenStore(t *testing.T) {

@@ -2,6 +2,7 @@ package todo
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"example.com/hub/pkg/cursor"
@@ -17,6 +18,9 @@ func (r *UpsertRequest) params(rules Rules, st Stamp) (UpsertParams, error) {
 	r.check(&c)
 	p := UpsertParams{Stamp: st, Report: r.Report}
 	p.DueAt = field.MicroPtr(r.DueAt)
+	if strings.TrimSpace(p.Payload) == "null" {
+		p.Payload = ""
+	}
 	return p, c.Err()
 }
 
@@ -28,6 +32,8 @@ type ClearRequest struct {
 	ClearedAt *time.Time
 	ClearedBy string
 	Reason    string
+	// SourceVersion is that of Report.
+	SourceVersion *int64
 }
 
 func (r *ClearRequest) params(st Stamp) (ClearParams, error) {
@@ -37,8 +43,10 @@ func (r *ClearRequest) params(st Stamp) (ClearParams, error) {
 	c.Instant("cleared_at", r.ClearedAt)
 	c.Username("cleared_by", r.ClearedBy, field.Optional)
 	c.Text("reason", r.Reason, field.MaxReason, field.Optional)
+	checkVersion(&c, r.SourceVersion)
 	p := ClearParams{
 		Stamp: st, ID: r.ID, Result: r.Result, ClearedAt: st.Now, ClearedBy: r.ClearedBy, Reason: r.Reason,
+		SourceVersion: r.SourceVersion,
 	}
 	if r.ClearedAt != nil {
 		p.ClearedAt = field.Micro(*r.ClearedAt)
@@ -50,13 +58,16 @@ func (r *ClearRequest) params(st Stamp) (ClearParams, error) {
 type InvalidateRequest struct {
 	ID     string
 	Reason string
+	// SourceVersion is that of Report.
+	SourceVersion *int64
 }
 
 func (r *InvalidateRequest) params(st Stamp) (InvalidateParams, error) {
 	var c field.Checks
 	c.ID("todo_id", r.ID)
 	c.Text("reason", r.Reason, field.MaxReason, field.Optional)
-	return InvalidateParams{Stamp: st, ID: r.ID, Reason: r.Reason}, c.Err()
+	checkVersion(&c, r.SourceVersion)
+	return InvalidateParams{Stamp: st, ID: r.ID, Reason: r.Reason, SourceVersion: r.SourceVersion}, c.Err()
 }
 
 // ListRequest selects a page of items. The zero value is the first page of everybody's OPEN items of type
@@ -80,10 +91,12 @@ type ListRequest struct {
 	// Page.Next of an answer with the same filters and sort. There must be no Page then, and the Sort
 	// is one of CursorSortFields.
 	Cursor *string
+	// Full asks for the items' payloads, too.
+	Full bool
 }
 
 func (r *ListRequest) params(rules Rules) (ListParams, error) {
-	p := ListParams{Status: r.Status, Type: r.Type, Sort: DefaultSort}
+	p := ListParams{Status: r.Status, Type: r.Type, Sort: DefaultSort, Full: r.Full}
 	if p.Status == 0 && !r.AnyStatus {
 		p.Status = Open
 	}

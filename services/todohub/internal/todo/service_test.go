@@ -56,11 +56,11 @@ func report(id string) todo.UpsertRequest {
 
 func upsert(t *testing.T, s *todo.Service, client, id string) todo.Item {
 	t.Helper()
-	item, err := s.Upsert(t.Context(), client, report(id))
+	done, err := s.Upsert(t.Context(), client, report(id))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return item
+	return done.Item
 }
 
 func wantFault(t *testing.T, err error, kind fault.Kind, public string) {
@@ -92,7 +92,7 @@ func TestUpsertStampsAndCutsTimes(t *testing.T) {
 		SourceSystem: "erp", Status: todo.Open,
 		CreateTime: nowMicro, ModifyTime: nowMicro, CreatorID: "erp", ModifierID: "erp",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(todo.Outcome{Item: want}, got); diff != "" {
 		t.Errorf("item (-want +got):\n%s", diff)
 	}
 	if !due.Equal(now.Add(time.Hour)) {

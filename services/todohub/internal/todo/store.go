@@ -16,16 +16,16 @@ import (
 type Store interface {
 	// Upsert creates an OPEN item, or replaces the Report of the item with that id together with
 	// SourceSystem, ModifierID and ModifyTime; it never touches status, Result, ClearedAt, ClearedBy,
-	// Reason, CreatorID or CreateTime. The error is ErrForeign when the item exists and p.Owner may
-	// not change it.
-	Upsert(ctx context.Context, p UpsertParams) (Item, error)
+	// Reason, CreatorID or CreateTime, and a nil SourceVersion leaves the stored one. Nothing is changed
+	// when the item exists and p.Owner may not change it, or its SourceVersion is newer.
+	Upsert(ctx context.Context, p UpsertParams) (ChangeResult, error)
 
-	// Clear moves the item to CLEARED if it is OPEN and p.Owner may change it; otherwise nothing is
-	// changed.
-	Clear(ctx context.Context, p ClearParams) (FinishResult, error)
+	// Clear moves the item to CLEARED if it is OPEN, p.Owner may change it and its SourceVersion is not
+	// newer; otherwise nothing is changed.
+	Clear(ctx context.Context, p ClearParams) (ChangeResult, error)
 
 	// Invalidate is Clear for INVALID.
-	Invalidate(ctx context.Context, p InvalidateParams) (FinishResult, error)
+	Invalidate(ctx context.Context, p InvalidateParams) (ChangeResult, error)
 
 	// List answers one page of the items that match, and how many match, both of one moment. The item's
 	// id breaks ties in the direction of the sort, and items without a value come last in both
@@ -68,6 +68,8 @@ type ClearParams struct {
 	ClearedAt time.Time
 	ClearedBy string
 	Reason    string
+	// SourceVersion is nil for a change whatever version is stored.
+	SourceVersion *int64
 }
 
 // InvalidateParams is a valid invalidate.
@@ -75,14 +77,16 @@ type InvalidateParams struct {
 	Stamp
 	ID     string
 	Reason string
+	// SourceVersion is nil for a change whatever version is stored.
+	SourceVersion *int64
 }
 
-// FinishResult says what a clear or an invalidate did.
-type FinishResult struct {
+// ChangeResult says what an upsert, a clear or an invalidate did.
+type ChangeResult struct {
 	// Item is the changed item; the zero item when nothing was.
 	Item Item
-	// Switched says that the item was OPEN before.
-	Switched bool
+	// Changed is false when nothing was.
+	Changed bool
 }
 
 // ListParams selects items; every filter that is set must match.
@@ -93,6 +97,8 @@ type ListParams struct {
 	Type             Type
 	Page             field.Page
 	Sort             Sort
+	// Full has the items come with their payloads, which are not read otherwise.
+	Full bool
 }
 
 // WalkParams selects the items behind a place of a list.

@@ -99,6 +99,13 @@ type Report struct {
 	Category          string
 	ActionURL         string
 	DueAt             *time.Time
+	ActionAppID       string
+	// Payload is JSON, byte by byte as it was sent. It is empty in lists that do not ask for it.
+	Payload        string
+	EventCenterRef string
+	// SourceVersion orders the changes of the source, the larger one later; nil is none. In a stored item
+	// it is the last one that a change had.
+	SourceVersion *int64
 }
 
 // check goes through the fields in the order of the contract's table.
@@ -113,6 +120,27 @@ func (r *Report) check(c *field.Checks) {
 	c.Text("category", r.Category, field.MaxCategory, field.Required)
 	c.URL("action_url", r.ActionURL, field.Required)
 	c.Instant("due_at", r.DueAt)
+	if r.ActionAppID != "" {
+		c.ID("action_app_id", r.ActionAppID)
+	}
+	c.JSON("payload", r.Payload, maxPayload, maxPayloadDepth)
+	c.Text("event_center_ref", r.EventCenterRef, field.MaxID, field.Optional)
+	checkVersion(c, r.SourceVersion)
+}
+
+// The largest payload in bytes, and in objects and arrays inside each other.
+const (
+	maxPayload      = 16 << 10
+	maxPayloadDepth = 64
+)
+
+// maxVersion is the largest integer that every reader of JSON has exactly (RFC 8259 section 6).
+const maxVersion = 1<<53 - 1
+
+func checkVersion(c *field.Checks, version *int64) {
+	if version != nil && (*version < 0 || *version > maxVersion) {
+		c.Fail("source_version", "must be an integer from 0 to %d", maxVersion)
+	}
 }
 
 func checkType(c *field.Checks, t Type) {

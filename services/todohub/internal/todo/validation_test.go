@@ -27,9 +27,11 @@ type repair struct {
 
 func TestUpsertNamesFirstFaultInOrder(t *testing.T) {
 	s := newService(t, nil, defaultRules)
+	minus := int64(-1)
 	year0 := time.Date(0, 12, 31, 23, 59, 59, 0, time.UTC)
 	r := todo.UpsertRequest{Report: todo.Report{
 		Type: 3, InitiatorUsername: "i\n", Summary: strings.Repeat("s", 4097), DueAt: &year0,
+		ActionAppID: "..", Payload: "{", EventCenterRef: strings.Repeat("r", 256), SourceVersion: &minus,
 	}}
 	for _, step := range []repair{
 		{"todo_id", "todo id must not be empty", func() { r.ID = "a" }},
@@ -42,7 +44,11 @@ func TestUpsertNamesFirstFaultInOrder(t *testing.T) {
 		{"summary", "summary must be at most 4096 characters", func() { r.Summary = "" }},
 		{"category", "category must not be empty", func() { r.Category = "c" }},
 		{"action_url", "action url must not be empty", func() { r.ActionURL = "/act" }},
-		{"due_at", "due at must be an RFC 3339 instant of the years 1 to 9999", nil},
+		{"due_at", "due at must be an RFC 3339 instant of the years 1 to 9999", func() { r.DueAt = nil }},
+		{"action_app_id", `action app id must not be ".."`, func() { r.ActionAppID = "" }},
+		{"payload", "payload must be JSON", func() { r.Payload = "" }},
+		{"event_center_ref", "event center ref must be at most 255 characters", func() { r.EventCenterRef = "" }},
+		{"source_version", "source version must be an integer from 0 to 9007199254740991", nil},
 	} {
 		_, err := s.Upsert(t.Context(), "erp", r)
 		wantInvalid(t, err, step.field, step.public)
@@ -85,11 +91,14 @@ func TestUpsertRefuses(t *testing.T) {
 func TestUpsertTakesLongestValues(t *testing.T) {
 	s := newService(t, newStore(t), defaultRules)
 	letters := func(n int) string { return strings.Repeat("\u6f22", n) }
+	highest := int64(1<<53 - 1)
 	last := time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC)
 	r := todo.UpsertRequest{Report: todo.Report{
 		ID: letters(255), Type: todo.Review, SourceBizID: letters(255),
 		AssigneeUsername: letters(128), InitiatorUsername: letters(128),
 		Title: letters(1024), Summary: letters(4096), Category: letters(128), ActionURL: letters(2048), DueAt: &last,
+		ActionAppID: letters(255), Payload: strings.Repeat(" ", 16384-129) + strings.Repeat("[", 64) + "0" + strings.Repeat("]", 64),
+		EventCenterRef: letters(255), SourceVersion: &highest,
 	}}
 	if _, err := s.Upsert(t.Context(), "erp", r); err != nil {
 		t.Error(err)
@@ -98,15 +107,17 @@ func TestUpsertTakesLongestValues(t *testing.T) {
 
 func TestClearNamesFirstFaultInOrder(t *testing.T) {
 	s := newService(t, nil, defaultRules)
+	beyond := int64(1 << 53)
 	year10000 := time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
-	c := todo.ClearRequest{ID: ".", ClearedAt: &year10000, ClearedBy: "\x7f", Reason: strings.Repeat("r", 1025)}
+	c := todo.ClearRequest{ID: ".", ClearedAt: &year10000, ClearedBy: "\x7f", Reason: strings.Repeat("r", 1025), SourceVersion: &beyond}
 	for _, step := range []repair{
 		{"todo_id", `todo id must not be "."`, func() { c.ID = "a" }},
 		{"result", "result must not be empty", func() { c.Result = strings.Repeat("r", 256) }},
 		{"result", "result must be at most 255 characters", func() { c.Result = "approved" }},
 		{"cleared_at", "cleared at must be an RFC 3339 instant of the years 1 to 9999", func() { c.ClearedAt = nil }},
 		{"cleared_by", "cleared by must not contain control characters", func() { c.ClearedBy = "" }},
-		{"reason", "reason must be at most 1024 characters", nil},
+		{"reason", "reason must be at most 1024 characters", func() { c.Reason = "" }},
+		{"source_version", "source version must be an integer from 0 to 9007199254740991", nil},
 	} {
 		_, err := s.Clear(t.Context(), "erp", c)
 		wantInvalid(t, err, step.field, step.public)
@@ -118,12 +129,16 @@ func TestClearNamesFirstFaultInOrder(t *testing.T) {
 
 func TestInvalidateNamesFirstFaultInOrder(t *testing.T) {
 	s := newService(t, nil, defaultRules)
-	i := todo.InvalidateRequest{Reason: "\x00"}
+	minus := int64(-1)
+	i := todo.InvalidateRequest{Reason: "\x00", SourceVersion: &minus}
 	_, err := s.Invalidate(t.Context(), "erp", i)
 	wantInvalid(t, err, "todo_id", "todo id must not be empty")
 	i.ID = "a"
 	_, err = s.Invalidate(t.Context(), "erp", i)
 	wantInvalid(t, err, "reason", "reason must not contain NUL")
+	i.Reason = ""
+	_, err = s.Invalidate(t.Context(), "erp", i)
+	wantInvalid(t, err, "source_version", "source version must be an integer from 0 to 9007199254740991")
 }
 
 func TestListNamesFirstFaultInOrder(t *testing.T) {

@@ -2,76 +2,105 @@ package todo
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
+
+	"example.com/hub/pkg/fault"
 )
+
+// Outcome is what became of a change that was not refused.
+type Outcome struct {
+	// Item is the item as stored.
+	Item Item
+	// Stale says that nothing was changed, since the stored SourceVersion is newer than that of the call.
+	Stale bool
+}
 
 // Upsert creates an OPEN item, or replaces the report of the item with the same id. The status never
 // changes, so a late repeat of an upsert does not reopen a finished item. The client becomes the source
 // system. Faults: Invalid; Forbidden when the item belongs to another client.
-func (s *Service) Upsert(ctx context.Context, clientID string, r UpsertRequest) (Item, error) {
+func (s *Service) Upsert(ctx context.Context, clientID string, r UpsertRequest) (Outcome, error) {
 	p, err := r.params(s.rules, s.stamp(clientID))
 	if err != nil {
-		return Item{}, err
+		return Outcome{}, err
 	}
-	item, err := s.store.Upsert(ctx, p)
-	if errors.Is(err, ErrForeign) {
-		s.logForeign(ctx, clientID, r.ID)
-	}
-	return item, err
+	return s.upsert(ctx, p)
+}
+
+func (s *Service) upsert(ctx context.Context, p UpsertParams) (Outcome, error) {
+	return s.change(ctx, target{Stamp: p.Stamp, id: p.ID, version: p.SourceVersion},
+		func() (ChangeResult, error) { return s.store.Upsert(ctx, p) })
 }
 
 // Clear moves an OPEN item to CLEARED. On a CLEARED item it answers the item as stored: the first
 // writer wins, and a repeated call is safe. Faults: Invalid; NotFound; Conflict on an INVALID item;
 // Forbidden when the item belongs to another client.
-func (s *Service) Clear(ctx context.Context, clientID string, r ClearRequest) (Item, error) {
+func (s *Service) Clear(ctx context.Context, clientID string, r ClearRequest) (Outcome, error) {
 	p, err := r.params(s.stamp(clientID))
 	if err != nil {
-		return Item{}, err
+		return Outcome{}, err
 	}
-	return s.finish(ctx, p.Stamp, p.ID, Cleared, func() (FinishResult, error) { return s.store.Clear(ctx, p) })
+	return s.change(ctx, target{Stamp: p.Stamp, id: p.ID, version: p.SourceVersion, to: Cleared},
+		func() (ChangeResult, error) { return s.store.Clear(ctx, p) })
 }
 
 // Invalidate moves an OPEN item to INVALID. On an INVALID item it answers the item as stored.
 // Faults: as Clear, with Conflict on a CLEARED item.
-func (s *Service) Invalidate(ctx context.Context, clientID string, r InvalidateRequest) (Item, error) {
+func (s *Service) Invalidate(ctx context.Context, clientID string, r InvalidateRequest) (Outcome, error) {
 	p, err := r.params(s.stamp(clientID))
 	if err != nil {
-		return Item{}, err
+		return Outcome{}, err
 	}
-	return s.finish(ctx, p.Stamp, p.ID, Invalid, func() (FinishResult, error) { return s.store.Invalidate(ctx, p) })
+	return s.change(ctx, target{Stamp: p.Stamp, id: p.ID, version: p.SourceVersion, to: Invalid},
+		func() (ChangeResult, error) { return s.store.Invalidate(ctx, p) })
 }
 
-// finish runs the switch to a final status and, when nothing was switched, finds out why.
-func (s *Service) finish(
-	ctx context.Context, st Stamp, id string, to Status, run func() (FinishResult, error),
-) (Item, error) {
-	// An item that is OPEN when it is read was created after the switch looked for it, and the next
-	// switch finds it. It may miss again: the item was finished, retention removed it, and another
-	// upsert created it anew. But no item is reopened, so the same one is never missed twice.
+// target is what a change is for.
+type target struct {
+	Stamp
+	id      string
+	version *int64
+	// to is the final status that the change is to, and 0 for an upsert.
+	to Status
+}
+
+// change runs the statement of a change and, when it changed nothing, finds out why.
+func (s *Service) change(ctx context.Context, t target, run func() (ChangeResult, error)) (Outcome, error) {
+	// An item on which nothing forbids the change when it is read was created after the statement looked
+	// for it, and the next statement finds it. It may miss again: the item was finished or given a newer
+	// version, retention removed it, and another upsert created it anew. But no item is reopened or goes
+	// back in its version, so the same one is never missed twice.
 	var missed time.Time
 	for {
 		result, err := run()
-		if err != nil || result.Switched {
-			return result.Item, err
+		if err != nil || result.Changed {
+			return Outcome{Item: result.Item}, err
 		}
-		item, err := s.store.Get(ctx, GetParams{ID: id})
+		item, err := s.store.Get(ctx, GetParams{ID: t.id})
 		switch {
+		case t.to == 0 && err != nil && fault.KindOf(err) == fault.NotFound:
+			continue // it was removed, and the next upsert creates it
 		case err != nil:
-			return Item{}, err
-		case st.Owner != "" && st.Owner != item.CreatorID:
-			s.logForeign(ctx, st.ClientID, id)
-			return Item{}, ErrForeign
-		case item.Status == to:
-			return item, nil
-		case item.Status != Open:
-			return Item{}, alreadyFinished(item)
+			return Outcome{}, err
+		case t.Owner != "" && t.Owner != item.CreatorID:
+			s.logForeign(ctx, t.ClientID, t.id)
+			return Outcome{}, ErrForeign
+		case item.newerThan(t.version):
+			return Outcome{Item: item, Stale: true}, nil
+		case t.to != 0 && item.Status == t.to:
+			return Outcome{Item: item}, nil
+		case t.to != 0 && item.Status != Open:
+			return Outcome{}, alreadyFinished(item)
 		case item.CreateTime.Equal(missed):
-			return Item{}, fmt.Errorf("todo %s is OPEN but cannot be switched to %s", quote(id), to)
+			return Outcome{}, fmt.Errorf("todo %s allows a change that was not made", quote(t.id))
 		}
 		missed = item.CreateTime
 	}
+}
+
+// newerThan tells whether a change of this version comes too late.
+func (i *Item) newerThan(version *int64) bool {
+	return version != nil && i.SourceVersion != nil && *i.SourceVersion > *version
 }
 
 // logForeign leaves a trace of a client that reached for another one's item.

@@ -13,12 +13,17 @@ var columns = store.Columns{
 	"source_system", "source_biz_id", "assignee_username", "initiator_username",
 	"title", "summary", "category", "action_url",
 	"result", "cleared_by", "reason", "creator_id", "modifier_id",
+	"action_app_id", "event_center_ref", "source_version", "payload",
 }
+
+// brief are the columns without the payload, which may lie apart from its row.
+var brief = columns[:len(columns)-1]
 
 // row is where the columns of a row go.
 type row struct {
 	todo.Item
 	kind, status int16
+	payload      *string
 }
 
 func (r *row) fields() []any {
@@ -28,12 +33,16 @@ func (r *row) fields() []any {
 		&i.SourceSystem, &i.SourceBizID, &i.AssigneeUsername, &i.InitiatorUsername,
 		&i.Title, &i.Summary, &i.Category, &i.ActionURL,
 		&i.Result, &i.ClearedBy, &i.Reason, &i.CreatorID, &i.ModifierID,
+		&i.ActionAppID, &i.EventCenterRef, &i.SourceVersion, &r.payload,
 	}
 }
 
 func (r *row) item() todo.Item {
 	i := r.Item
 	i.Type, i.Status = todo.Type(r.kind), todo.Status(r.status)
+	if r.payload != nil {
+		i.Payload = *r.payload
+	}
 	return i
 }
 
@@ -44,10 +53,12 @@ func scan(rows pgx.CollectableRow) (todo.Item, error) {
 	return r.item(), err
 }
 
-// given are the columns of what an upsert reports, in the order of upsertArgs.
+// given are the columns of what an upsert reports, in the order of upsertArgs, but for the version, which
+// stays where none is given.
 var given = store.Columns{
 	"type", "due_at", "source_biz_id", "assignee_username", "initiator_username",
 	"title", "summary", "category", "action_url",
+	"action_app_id", "event_center_ref", "payload",
 }
 
 // upsertArgs are the binds of upsertTodo.
@@ -55,6 +66,15 @@ func upsertArgs(p todo.UpsertParams, repeated bool) []any {
 	return []any{
 		p.Type, p.DueAt, p.SourceBizID, p.AssigneeUsername, p.InitiatorUsername,
 		p.Title, p.Summary, p.Category, p.ActionURL,
-		p.ID, todo.Open, p.Now, p.ClientID, p.Owner, repeated,
+		p.ActionAppID, p.EventCenterRef, optionalText(p.Payload),
+		p.ID, todo.Open, p.Now, p.ClientID, p.Owner, p.SourceVersion, repeated,
 	}
+}
+
+// optionalText is nil for no text.
+func optionalText(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
 }

@@ -19,8 +19,18 @@ var sortColumns = map[todo.SortField]string{
 
 // listKey is what the text of a list depends on.
 type listKey struct {
-	assigned, shallow bool
-	sort              todo.Sort
+	assigned, shallow, full bool
+	sort                    todo.Sort
+}
+
+func (k listKey) columns() store.Columns { return listed(k.full) }
+
+// listed are the columns of a list.
+func listed(full bool) store.Columns {
+	if full {
+		return columns
+	}
+	return brief
 }
 
 // lists are the texts of all lists.
@@ -29,8 +39,11 @@ var lists = func() map[listKey]string {
 	for _, field := range todo.SortFields() {
 		for _, descending := range []bool{false, true} {
 			sort := todo.Sort{Field: field, Descending: descending}
-			for _, k := range []listKey{{sort: sort}, {assigned: true, sort: sort}, {assigned: true, shallow: true, sort: sort}} {
-				all[k] = k.text()
+			for _, full := range []bool{false, true} {
+				for _, k := range []listKey{{}, {assigned: true}, {assigned: true, shallow: true}} {
+					k.full, k.sort = full, sort
+					all[k] = k.text()
+				}
 			}
 		}
 	}
@@ -38,7 +51,9 @@ var lists = func() map[listKey]string {
 }()
 
 func listQuery(p todo.ListParams) (query string, args []any) {
-	k := listKey{assigned: p.AssigneeUsername != "", shallow: flat(p) && p.Page.Number < shallowPages, sort: p.Sort}
+	k := listKey{
+		assigned: p.AssigneeUsername != "", shallow: flat(p) && p.Page.Number < shallowPages, full: p.Full, sort: p.Sort,
+	}
 	args = append(make([]any, 0, 5), p.Status, p.Type)
 	if k.assigned {
 		args = append(args, p.AssigneeUsername)
@@ -68,7 +83,7 @@ func (k listKey) text() string {
 		binds = append(binds, "assignee")
 	}
 	return store.PostgreSQL.Bind(`-- name: list_todos
-SELECT total.n, `+columns.List()+`
+SELECT total.n, `+k.columns().List()+`
 FROM (SELECT count(*) AS n FROM todo`+k.where()+`) AS total
 LEFT JOIN `+page+` ON true`+k.order(), append(binds, "size", "offset")...)
 }
@@ -89,9 +104,9 @@ LIMIT @size OFFSET @offset) AS page USING (id)
 // to gain from a plan of its own for each call.
 func (k listKey) rows() string {
 	return `(
-    SELECT ` + columns.List() + `
+    SELECT ` + k.columns().List() + `
     FROM (
-        SELECT ` + columns.List() + `
+        SELECT ` + k.columns().List() + `
         FROM todo` + k.where() + k.order() + `
 LIMIT (SELECT @size::bigint + @offset::bigint)
     ) AS front` + k.order() + `

@@ -74,11 +74,11 @@ func TestLostUpsertIsRepeated(t *testing.T) {
 	s := open(t, through)
 	lost := 0
 	p.Lose("INSERT 0 1", func() { lost++ })
-	item, err := s.Upsert(t.Context(), report(1))
+	result, err := s.Upsert(t.Context(), report(1))
 	if err != nil || lost != 1 {
 		t.Fatalf("upsert with %d lost answers: %v", lost, err)
 	}
-	if diff := cmp.Diff(stored(t, direct, item.ID), item); diff != "" {
+	if diff := cmp.Diff(stored(t, direct, report(1).ID), result.Item); diff != "" {
 		t.Errorf("answer (-stored +got):\n%s", diff)
 	}
 }
@@ -111,8 +111,8 @@ func TestLostClearIsRepeated(t *testing.T) {
 	result, err := s.Clear(t.Context(), todo.ClearParams{
 		Stamp: todo.Stamp{ClientID: "erp", Now: start}, ID: id, Result: "done", ClearedAt: start,
 	})
-	if err != nil || result.Switched {
-		t.Errorf("clear: switched %v, %v; want that the repeat finds the item cleared", result.Switched, err)
+	if err != nil || result.Changed {
+		t.Errorf("clear: changed %v, %v; want that the repeat finds the item cleared", result.Changed, err)
 	}
 	if got := stored(t, direct, id); got.Status != todo.Cleared || got.Result != "done" {
 		t.Errorf("stored %+v", got)

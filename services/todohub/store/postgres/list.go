@@ -5,7 +5,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"example.com/hub/pkg/field"
 	"example.com/hub/pkg/store/pg"
 	"example.com/hub/services/todohub/internal/todo"
 )
@@ -24,17 +23,17 @@ func (s *Store) List(ctx context.Context, p todo.ListParams) (todo.ListResult, e
 		if err != nil {
 			return err
 		}
-		result, err = page(rows, p.Page)
+		result, err = page(rows, p)
 		return err
 	})
 	return result, pg.Failed("list todos", err)
 }
 
 // page reads the rows of a list.
-func page(rows pgx.Rows, p field.Page) (result todo.ListResult, err error) {
+func page(rows pgx.Rows, p todo.ListParams) (result todo.ListResult, err error) {
 	defer rows.Close()
 	var r row
-	into := append([]any{&result.Total}, r.fields()...)
+	into := append([]any{&result.Total}, r.fields()[:len(listed(p.Full))]...)
 	for rows.Next() {
 		empty := rows.RawValues()[1] == nil
 		if empty {
@@ -47,7 +46,7 @@ func page(rows pgx.Rows, p field.Page) (result todo.ListResult, err error) {
 			continue
 		}
 		if result.Items == nil {
-			result.Items = make([]todo.Item, 0, min(p.Size, result.Total-p.Offset()))
+			result.Items = make([]todo.Item, 0, min(p.Page.Size, result.Total-p.Page.Offset()))
 		}
 		result.Items = append(result.Items, r.item())
 	}

@@ -27,7 +27,7 @@ func (s *Store) Walk(ctx context.Context, p todo.WalkParams) ([]todo.Item, error
 		}
 		var r row
 		items = make([]todo.Item, 0, p.Page.Size)
-		_, err = pgx.ForEachRow(rows, r.fields(), func() error {
+		_, err = pgx.ForEachRow(rows, r.fields()[:len(listed(p.Full))], func() error {
 			items = append(items, r.item())
 			return nil
 		})
@@ -47,9 +47,9 @@ type walkKey struct {
 var walks = func() map[walkKey]string {
 	all := map[walkKey]string{}
 	for _, field := range todo.CursorSortFields() {
-		for bits := range 16 {
+		for bits := range 32 {
 			k := walkKey{
-				listKey:   listKey{assigned: bits&1 > 0, sort: todo.Sort{Field: field, Descending: bits&2 > 0}},
+				listKey:   listKey{assigned: bits&1 > 0, full: bits&16 > 0, sort: todo.Sort{Field: field, Descending: bits&2 > 0}},
 				anyStatus: bits&4 > 0, behind: bits&8 > 0,
 			}
 			all[k] = k.text()
@@ -60,7 +60,7 @@ var walks = func() map[walkKey]string {
 
 func walkQuery(p todo.WalkParams) (query string, args []any) {
 	k := walkKey{
-		listKey:   listKey{assigned: p.AssigneeUsername != "", sort: p.Sort},
+		listKey:   listKey{assigned: p.AssigneeUsername != "", full: p.Full, sort: p.Sort},
 		anyStatus: p.Status == 0, behind: p.After != nil,
 	}
 	args = append(make([]any, 0, 6), p.Type, p.Page.Size)
@@ -113,7 +113,7 @@ func (k walkKey) text() string {
 	for i, status := range ranges {
 		ranges[i] = "(" + k.part(status) + ")"
 	}
-	return store.PostgreSQL.Bind("-- name: walk_todos\nSELECT "+columns.List()+"\nFROM ("+
+	return store.PostgreSQL.Bind("-- name: walk_todos\nSELECT "+k.columns().List()+"\nFROM ("+
 		strings.Join(ranges, "\nUNION ALL\n")+") AS todo"+k.order()+"\nLIMIT @size", k.binds()...)
 }
 
@@ -129,7 +129,7 @@ func (k walkKey) part(status string) string {
 	if k.behind {
 		conditions = append(conditions, k.place())
 	}
-	return "SELECT " + columns.List() + "\nFROM todo\nWHERE " + strings.Join(conditions, " AND ") + k.order() +
+	return "SELECT " + k.columns().List() + "\nFROM todo\nWHERE " + strings.Join(conditions, " AND ") + k.order() +
 		"\nLIMIT (SELECT @size::bigint)"
 }
 

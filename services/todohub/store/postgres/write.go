@@ -18,43 +18,37 @@ var errOvertaken error = fault.Wrap(fault.Unavailable, "the database is not avai
 // Upsert decides in one statement. When the connection is lost, nobody knows whether the item was
 // stored. Storing it once more is right unless another change came in between, which must not be
 // undone; then the caller has to decide.
-func (s *Store) Upsert(ctx context.Context, p todo.UpsertParams) (todo.Item, error) {
+func (s *Store) Upsert(ctx context.Context, p todo.UpsertParams) (todo.ChangeResult, error) {
 	var repeated bool
-	item, stored, err := s.one(ctx, func(ctx context.Context, conn pg.Session, unknown bool) (pgx.Rows, error) {
+	item, changed, err := s.one(ctx, func(ctx context.Context, conn pg.Session, unknown bool) (pgx.Rows, error) {
 		repeated = unknown
 		return conn.Query(ctx, upsertTodo, upsertArgs(p, repeated)...)
 	})
-	switch {
-	case err != nil:
-		return todo.Item{}, pg.Failed("upsert todo", err)
-	case stored:
-		return item, nil
-	case repeated:
-		return todo.Item{}, errOvertaken
-	default:
-		return todo.Item{}, todo.ErrForeign
+	if err == nil && !changed && repeated {
+		return todo.ChangeResult{}, errOvertaken
 	}
+	return todo.ChangeResult{Item: item, Changed: changed}, pg.Failed("upsert todo", err)
 }
 
 // Clear decides in one statement. A repeat after a lost connection may find that the lost run has
 // cleared the item; then it switches nothing, and the caller finds the item as it wants it.
-func (s *Store) Clear(ctx context.Context, p todo.ClearParams) (todo.FinishResult, error) {
-	item, switched, err := s.one(ctx, func(ctx context.Context, conn pg.Session, _ bool) (pgx.Rows, error) {
+func (s *Store) Clear(ctx context.Context, p todo.ClearParams) (todo.ChangeResult, error) {
+	item, changed, err := s.one(ctx, func(ctx context.Context, conn pg.Session, _ bool) (pgx.Rows, error) {
 		return conn.Query(ctx, clearTodo,
 			p.ID, todo.Open, todo.Cleared, p.Result, p.ClearedAt, p.ClearedBy, p.Reason,
-			p.Now, p.ClientID, p.Owner)
+			p.Now, p.ClientID, p.Owner, p.SourceVersion)
 	})
-	return todo.FinishResult{Item: item, Switched: switched}, pg.Failed("clear todo", err)
+	return todo.ChangeResult{Item: item, Changed: changed}, pg.Failed("clear todo", err)
 }
 
 // Invalidate decides in one statement, and is like Clear about repeats.
-func (s *Store) Invalidate(ctx context.Context, p todo.InvalidateParams) (todo.FinishResult, error) {
-	item, switched, err := s.one(ctx, func(ctx context.Context, conn pg.Session, _ bool) (pgx.Rows, error) {
+func (s *Store) Invalidate(ctx context.Context, p todo.InvalidateParams) (todo.ChangeResult, error) {
+	item, changed, err := s.one(ctx, func(ctx context.Context, conn pg.Session, _ bool) (pgx.Rows, error) {
 		return conn.Query(ctx, invalidateTodo,
 			p.ID, todo.Open, todo.Invalid, p.Reason,
-			p.Now, p.ClientID, p.Owner)
+			p.Now, p.ClientID, p.Owner, p.SourceVersion)
 	})
-	return todo.FinishResult{Item: item, Switched: switched}, pg.Failed("invalidate todo", err)
+	return todo.ChangeResult{Item: item, Changed: changed}, pg.Failed("invalidate todo", err)
 }
 
 // one runs a statement that answers at most one row.

@@ -14,13 +14,18 @@ var columns = store.Columns{
 	"source_system", "source_biz_id", "assignee_username", "initiator_username",
 	"title", "summary", "category", "action_url",
 	"result", "cleared_by", "reason", "creator_id", "modifier_id",
+	"action_app_id", "event_center_ref", "source_version", "payload",
 }
+
+// brief are the columns without the payload, which may lie apart from its row.
+var brief = columns[:len(columns)-1]
 
 // row is where the columns of a row go.
 type row struct {
 	todo.Item
 	dueAt, clearedAt       sql.NullInt64
 	createTime, modifyTime int64
+	payload                sql.NullString
 }
 
 func (r *row) fields() []any {
@@ -30,6 +35,7 @@ func (r *row) fields() []any {
 		&i.SourceSystem, &i.SourceBizID, &i.AssigneeUsername, &i.InitiatorUsername,
 		&i.Title, &i.Summary, &i.Category, &i.ActionURL,
 		&i.Result, &i.ClearedBy, &i.Reason, &i.CreatorID, &i.ModifierID,
+		&i.ActionAppID, &i.EventCenterRef, &i.SourceVersion, &r.payload,
 	}
 }
 
@@ -37,13 +43,16 @@ func (r *row) item() todo.Item {
 	i := r.Item
 	i.DueAt, i.ClearedAt = optionalInstant(r.dueAt), optionalInstant(r.clearedAt)
 	i.CreateTime, i.ModifyTime = instant(r.createTime), instant(r.modifyTime)
+	i.Payload = r.payload.String
 	return i
 }
 
-// given are the columns of what an upsert reports, in the order of upsertArgs.
+// given are the columns of what an upsert reports, in the order of upsertArgs, but for the version, which
+// stays where none is given.
 var given = store.Columns{
 	"type", "due_at", "source_biz_id", "assignee_username", "initiator_username",
 	"title", "summary", "category", "action_url",
+	"action_app_id", "event_center_ref", "payload",
 }
 
 // upsertArgs are the binds of upsertTodo.
@@ -51,9 +60,13 @@ func upsertArgs(p todo.UpsertParams) []any {
 	return []any{
 		p.Type, optionalMicros(p.DueAt), p.SourceBizID, p.AssigneeUsername, p.InitiatorUsername,
 		p.Title, p.Summary, p.Category, p.ActionURL,
-		p.ID, todo.Open, micros(p.Now), p.ClientID, p.Owner,
+		p.ActionAppID, p.EventCenterRef, optionalText(p.Payload),
+		p.ID, todo.Open, micros(p.Now), p.ClientID, p.SourceVersion, p.Owner,
 	}
 }
+
+// optionalText is null for no text.
+func optionalText(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }
 
 func micros(t time.Time) int64 { return t.UnixMicro() }
 

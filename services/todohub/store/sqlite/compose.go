@@ -19,8 +19,15 @@ var sortColumns = map[todo.SortField]string{
 
 // listKey is what the text of a list depends on.
 type listKey struct {
-	assigned bool
-	sort     todo.Sort
+	assigned, full bool
+	sort           todo.Sort
+}
+
+func (k listKey) columns() store.Columns {
+	if k.full {
+		return columns
+	}
+	return brief
 }
 
 // listKeys are those of all lists.
@@ -29,14 +36,16 @@ func listKeys() []listKey {
 	for _, field := range todo.SortFields() {
 		for _, descending := range []bool{false, true} {
 			sort := todo.Sort{Field: field, Descending: descending}
-			all = append(all, listKey{sort: sort}, listKey{assigned: true, sort: sort})
+			for _, full := range []bool{false, true} {
+				all = append(all, listKey{full: full, sort: sort}, listKey{assigned: true, full: full, sort: sort})
+			}
 		}
 	}
 	return all
 }
 
 func keyOf(p todo.ListParams) listKey {
-	return listKey{assigned: p.AssigneeUsername != "", sort: p.Sort}
+	return listKey{assigned: p.AssigneeUsername != "", full: p.Full, sort: p.Sort}
 }
 
 // filterArgs are the binds of a total, and the first ones of a page.
@@ -66,7 +75,7 @@ FROM todo`+k.where(), k.filters()...)
 // the index alone answers the first step, however deep the page is.
 func (k listKey) page() string {
 	return store.SQLite.Bind(`-- name: list_todos
-SELECT `+columns.List()+`
+SELECT `+k.columns().List()+`
 FROM todo
 WHERE id IN (
     SELECT id

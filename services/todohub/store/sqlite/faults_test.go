@@ -55,7 +55,7 @@ func TestItemsOutliveTheStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want.Item, got); diff != "" {
 		t.Errorf("item after reopening (-want +got):\n%s", diff)
 	}
 }

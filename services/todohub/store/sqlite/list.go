@@ -26,7 +26,7 @@ func (s *Store) List(ctx context.Context, p todo.ListParams) (todo.ListResult, e
 
 func (s *Store) list(ctx context.Context, tx *sql.Tx, p todo.ListParams) (result todo.ListResult, err error) {
 	k, filters := keyOf(p), filterArgs(p)
-	if result.Items, err = page(ctx, sqlitefile.In(ctx, tx, s.pages[k]), append(filters, p.Page.Size, p.Page.Offset())); err != nil {
+	if result.Items, err = page(ctx, sqlitefile.In(ctx, tx, s.pages[k]), k, append(filters, p.Page.Size, p.Page.Offset())); err != nil {
 		return todo.ListResult{}, err
 	}
 	if n := int64(len(result.Items)); n > 0 && n < p.Page.Size {
@@ -39,9 +39,9 @@ func (s *Store) list(ctx context.Context, tx *sql.Tx, p todo.ListParams) (result
 }
 
 // page reads the rows of a page.
-func page(ctx context.Context, stmt sqlitefile.Statement, args []any) (items []todo.Item, err error) {
+func page(ctx context.Context, stmt sqlitefile.Statement, k listKey, args []any) (items []todo.Item, err error) {
 	var r row
-	err = sqlitefile.ForEachRow(ctx, stmt, args, r.fields(), func() error {
+	err = sqlitefile.ForEachRow(ctx, stmt, args, r.fields()[:len(k.columns())], func() error {
 		items = append(items, r.item())
 		return nil
 	})

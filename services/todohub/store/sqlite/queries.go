@@ -3,32 +3,39 @@ package sqlite
 import "example.com/hub/pkg/store"
 
 var (
-	// upsertTodo lets the first writer's status, creator and create time stand.
+	// upsertTodo lets the first writer's status, creator and create time stand. A version that is not given,
+	// or not stored, compares as null, which is not false.
 	upsertTodo = store.SQLite.Bind(`-- name: upsert_todo
 INSERT INTO todo (`+given.List()+`,
-    id, status, create_time, modify_time, source_system, creator_id, modifier_id)
+    id, status, create_time, modify_time, source_system, creator_id, modifier_id, source_version)
 VALUES (`+given.Binds()+`,
-    @id, @open, @now, @now, @client, @client, @client)
+    @id, @open, @now, @now, @client, @client, @client, @version)
 ON CONFLICT (id) DO UPDATE
 SET modify_time = max(todo.modify_time, excluded.modify_time),
     source_system = excluded.source_system, modifier_id = excluded.modifier_id,
+    source_version = COALESCE(excluded.source_version, todo.source_version),
     `+given.Replaced()+`
-WHERE @owner = '' OR todo.creator_id = @owner
-RETURNING `+columns.List(), given.Then("id", "open", "now", "client", "owner")...)
+WHERE (@owner = '' OR todo.creator_id = @owner)
+  AND (todo.source_version <= excluded.source_version) IS NOT FALSE
+RETURNING `+columns.List(), given.Then("id", "open", "now", "client", "version", "owner")...)
 
 	clearTodo = store.SQLite.Bind(`-- name: clear_todo
 UPDATE todo
 SET status = @to, result = @result, cleared_at = @cleared_at, cleared_by = @cleared_by, reason = @reason,
-    modify_time = max(modify_time, @now), modifier_id = @client
+    modify_time = max(modify_time, @now), modifier_id = @client,
+    source_version = COALESCE(@version, source_version)
 WHERE id = @id AND status = @from AND (@owner = '' OR creator_id = @owner)
+  AND (source_version <= @version) IS NOT FALSE
 RETURNING `+columns.List(),
-		"id", "from", "to", "result", "cleared_at", "cleared_by", "reason", "now", "client", "owner")
+		"id", "from", "to", "result", "cleared_at", "cleared_by", "reason", "now", "client", "owner", "version")
 
 	invalidateTodo = store.SQLite.Bind(`-- name: invalidate_todo
 UPDATE todo
-SET status = @to, reason = @reason, modify_time = max(modify_time, @now), modifier_id = @client
+SET status = @to, reason = @reason, modify_time = max(modify_time, @now), modifier_id = @client,
+    source_version = COALESCE(@version, source_version)
 WHERE id = @id AND status = @from AND (@owner = '' OR creator_id = @owner)
-RETURNING `+columns.List(), "id", "from", "to", "reason", "now", "client", "owner")
+  AND (source_version <= @version) IS NOT FALSE
+RETURNING `+columns.List(), "id", "from", "to", "reason", "now", "client", "owner", "version")
 
 	getTodo = store.SQLite.Bind(`-- name: get_todo
 SELECT `+columns.List()+`
@@ -66,8 +73,8 @@ WHERE id IN (
 RETURNING assignee_username`, "users", "cleared", "invalid", "handle", "review", "before", "rows")
 )
 
-// ping needs the table of every migration.
+// ping needs every migration.
 const ping = `-- name: ping
-SELECT 1
+SELECT source_version
 FROM todo
 LIMIT 1`

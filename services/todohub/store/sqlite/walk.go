@@ -12,7 +12,7 @@ import (
 // Walk reads the items behind a place in one statement.
 func (s *Store) Walk(ctx context.Context, p todo.WalkParams) ([]todo.Item, error) {
 	k, args := walkOf(p)
-	items, err := page(ctx, s.walks[k], args)
+	items, err := page(ctx, s.walks[k], k.listKey, args)
 	if err != nil {
 		return nil, s.file.Failed(ctx, "walk todos", err)
 	}
@@ -30,9 +30,9 @@ type walkKey struct {
 func walkKeys() []walkKey {
 	var all []walkKey
 	for _, field := range todo.CursorSortFields() {
-		for bits := range 16 {
+		for bits := range 32 {
 			all = append(all, walkKey{
-				listKey:   listKey{assigned: bits&1 > 0, sort: todo.Sort{Field: field, Descending: bits&2 > 0}},
+				listKey:   listKey{assigned: bits&1 > 0, full: bits&16 > 0, sort: todo.Sort{Field: field, Descending: bits&2 > 0}},
 				anyStatus: bits&4 > 0, behind: bits&8 > 0,
 			})
 		}
@@ -107,7 +107,7 @@ func (k walkKey) part(status string) string {
 	if k.behind {
 		conditions = append(conditions, k.place())
 	}
-	return "SELECT " + columns.List() + "\nFROM todo\nWHERE " + strings.Join(conditions, " AND ")
+	return "SELECT " + k.columns().List() + "\nFROM todo\nWHERE " + strings.Join(conditions, " AND ")
 }
 
 // place compares the sort key and the id at once, so that an index can begin behind the place.

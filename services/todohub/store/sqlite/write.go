@@ -9,38 +9,34 @@ import (
 )
 
 // Upsert decides in one statement.
-func (s *Store) Upsert(ctx context.Context, p todo.UpsertParams) (todo.Item, error) {
-	result, err := s.change(ctx, "upsert todo", s.upsertTodo, upsertArgs(p)...)
-	if err == nil && !result.Switched {
-		return todo.Item{}, todo.ErrForeign
-	}
-	return result.Item, err
+func (s *Store) Upsert(ctx context.Context, p todo.UpsertParams) (todo.ChangeResult, error) {
+	return s.change(ctx, "upsert todo", s.upsertTodo, upsertArgs(p)...)
 }
 
 // Clear decides in one statement.
-func (s *Store) Clear(ctx context.Context, p todo.ClearParams) (todo.FinishResult, error) {
+func (s *Store) Clear(ctx context.Context, p todo.ClearParams) (todo.ChangeResult, error) {
 	return s.change(ctx, "clear todo", s.clearTodo,
 		p.ID, todo.Open, todo.Cleared, p.Result, micros(p.ClearedAt), p.ClearedBy, p.Reason,
-		micros(p.Now), p.ClientID, p.Owner)
+		micros(p.Now), p.ClientID, p.Owner, p.SourceVersion)
 }
 
 // Invalidate decides in one statement.
-func (s *Store) Invalidate(ctx context.Context, p todo.InvalidateParams) (todo.FinishResult, error) {
+func (s *Store) Invalidate(ctx context.Context, p todo.InvalidateParams) (todo.ChangeResult, error) {
 	return s.change(ctx, "invalidate todo", s.invalidateTodo,
 		p.ID, todo.Open, todo.Invalid, p.Reason,
-		micros(p.Now), p.ClientID, p.Owner)
+		micros(p.Now), p.ClientID, p.Owner, p.SourceVersion)
 }
 
 // change runs a statement that answers the item that it changed.
-func (s *Store) change(ctx context.Context, doing string, stmt *sql.Stmt, args ...any) (result todo.FinishResult, err error) {
+func (s *Store) change(ctx context.Context, doing string, stmt *sql.Stmt, args ...any) (result todo.ChangeResult, err error) {
 	err = s.file.Change(ctx, doing, func(ctx context.Context, tx *sql.Tx) (err error) {
-		if result.Item, result.Switched, err = one(ctx, sqlitefile.In(ctx, tx, stmt), args...); err == nil && !result.Switched {
+		if result.Item, result.Changed, err = one(ctx, sqlitefile.In(ctx, tx, stmt), args...); err == nil && !result.Changed {
 			return sqlitefile.ErrUnchanged
 		}
 		return err
 	})
 	if err != nil {
-		return todo.FinishResult{}, err
+		return todo.ChangeResult{}, err
 	}
 	return result, nil
 }

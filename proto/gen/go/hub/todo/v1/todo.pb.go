@@ -216,6 +216,55 @@ func (TodoSortField) EnumDescriptor() ([]byte, []int) {
 	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{2}
 }
 
+// TodoView says which fields the items of a list have.
+type TodoView int32
+
+const (
+	// All but the payload.
+	TodoView_TODO_VIEW_UNSPECIFIED TodoView = 0
+	// All fields.
+	TodoView_TODO_VIEW_FULL TodoView = 1
+)
+
+// Enum value maps for TodoView.
+var (
+	TodoView_name = map[int32]string{
+		0: "TODO_VIEW_UNSPECIFIED",
+		1: "TODO_VIEW_FULL",
+	}
+	TodoView_value = map[string]int32{
+		"TODO_VIEW_UNSPECIFIED": 0,
+		"TODO_VIEW_FULL":        1,
+	}
+)
+
+func (x TodoView) Enum() *TodoView {
+	p := new(TodoView)
+	*p = x
+	return p
+}
+
+func (x TodoView) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (TodoView) Descriptor() protoreflect.EnumDescriptor {
+	return file_hub_todo_v1_todo_proto_enumTypes[3].Descriptor()
+}
+
+func (TodoView) Type() protoreflect.EnumType {
+	return &file_hub_todo_v1_todo_proto_enumTypes[3]
+}
+
+func (x TodoView) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use TodoView.Descriptor instead.
+func (TodoView) EnumDescriptor() ([]byte, []int) {
+	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{3}
+}
+
 // TodoSort orders a list. The todo id breaks ties in the same direction.
 type TodoSort struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -295,7 +344,7 @@ type Todo struct {
 	Category string `protobuf:"bytes,9,opt,name=category,proto3" json:"category,omitempty"`
 	// Where the item is handled.
 	ActionUrl string `protobuf:"bytes,10,opt,name=action_url,json=actionUrl,proto3" json:"action_url,omitempty"`
-	// The target application; always empty today.
+	// The application in which it is handled.
 	ActionAppId string `protobuf:"bytes,11,opt,name=action_app_id,json=actionAppId,proto3" json:"action_app_id,omitempty"`
 	// When it is due.
 	DueAt *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=due_at,json=dueAt,proto3" json:"due_at,omitempty"`
@@ -316,7 +365,14 @@ type Todo struct {
 	// The client that created the item.
 	CreatorId string `protobuf:"bytes,20,opt,name=creator_id,json=creatorId,proto3" json:"creator_id,omitempty"`
 	// The client that last changed the item.
-	ModifierId    string `protobuf:"bytes,21,opt,name=modifier_id,json=modifierId,proto3" json:"modifier_id,omitempty"`
+	ModifierId string `protobuf:"bytes,21,opt,name=modifier_id,json=modifierId,proto3" json:"modifier_id,omitempty"`
+	// Any JSON for whoever shows the item, byte by byte as it was sent; empty is none. In a list only
+	// with TODO_VIEW_FULL.
+	Payload string `protobuf:"bytes,22,opt,name=payload,proto3" json:"payload,omitempty"`
+	// The item's place in the event center; opaque.
+	EventCenterRef string `protobuf:"bytes,23,opt,name=event_center_ref,json=eventCenterRef,proto3" json:"event_center_ref,omitempty"`
+	// How far the source had come when it last changed the item; absent where it never said.
+	SourceVersion *int64 `protobuf:"varint,24,opt,name=source_version,json=sourceVersion,proto3,oneof" json:"source_version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -498,6 +554,27 @@ func (x *Todo) GetModifierId() string {
 	return ""
 }
 
+func (x *Todo) GetPayload() string {
+	if x != nil {
+		return x.Payload
+	}
+	return ""
+}
+
+func (x *Todo) GetEventCenterRef() string {
+	if x != nil {
+		return x.EventCenterRef
+	}
+	return ""
+}
+
+func (x *Todo) GetSourceVersion() int64 {
+	if x != nil && x.SourceVersion != nil {
+		return *x.SourceVersion
+	}
+	return 0
+}
+
 // UpsertTodoRequest replaces every field of an item that a reporting system owns: an optional field
 // that is left out becomes empty.
 type UpsertTodoRequest struct {
@@ -521,7 +598,16 @@ type UpsertTodoRequest struct {
 	// Required. At most 2,048 characters; a scheme that a browser would run is refused.
 	ActionUrl string `protobuf:"bytes,9,opt,name=action_url,json=actionUrl,proto3" json:"action_url,omitempty"`
 	// Years 1 to 9999, cut to microseconds.
-	DueAt         *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=due_at,json=dueAt,proto3" json:"due_at,omitempty"`
+	DueAt *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=due_at,json=dueAt,proto3" json:"due_at,omitempty"`
+	// An id of at most 255 characters, no control characters, not "." or "..".
+	ActionAppId string `protobuf:"bytes,11,opt,name=action_app_id,json=actionAppId,proto3" json:"action_app_id,omitempty"`
+	// Any JSON of at most 16,384 bytes, nested at most 64 deep. Empty and null are none.
+	Payload string `protobuf:"bytes,12,opt,name=payload,proto3" json:"payload,omitempty"`
+	// At most 255 characters.
+	EventCenterRef string `protobuf:"bytes,13,opt,name=event_center_ref,json=eventCenterRef,proto3" json:"event_center_ref,omitempty"`
+	// From 0 to 2^53-1; the larger one is newer. Absent changes the item whatever version is stored, and
+	// keeps that one.
+	SourceVersion *int64 `protobuf:"varint,14,opt,name=source_version,json=sourceVersion,proto3,oneof" json:"source_version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -626,11 +712,41 @@ func (x *UpsertTodoRequest) GetDueAt() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *UpsertTodoRequest) GetActionAppId() string {
+	if x != nil {
+		return x.ActionAppId
+	}
+	return ""
+}
+
+func (x *UpsertTodoRequest) GetPayload() string {
+	if x != nil {
+		return x.Payload
+	}
+	return ""
+}
+
+func (x *UpsertTodoRequest) GetEventCenterRef() string {
+	if x != nil {
+		return x.EventCenterRef
+	}
+	return ""
+}
+
+func (x *UpsertTodoRequest) GetSourceVersion() int64 {
+	if x != nil && x.SourceVersion != nil {
+		return *x.SourceVersion
+	}
+	return 0
+}
+
 // UpsertTodoResponse carries the item as stored.
 type UpsertTodoResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The stored item.
-	Todo          *Todo `protobuf:"bytes,1,opt,name=todo,proto3" json:"todo,omitempty"`
+	Todo *Todo `protobuf:"bytes,1,opt,name=todo,proto3" json:"todo,omitempty"`
+	// Nothing was changed, since the stored source_version is newer.
+	Stale         bool `protobuf:"varint,2,opt,name=stale,proto3" json:"stale,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -672,6 +788,13 @@ func (x *UpsertTodoResponse) GetTodo() *Todo {
 	return nil
 }
 
+func (x *UpsertTodoResponse) GetStale() bool {
+	if x != nil {
+		return x.Stale
+	}
+	return false
+}
+
 // ListTodosRequest selects a page. All filters must match.
 type ListTodosRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -693,7 +816,9 @@ type ListTodosRequest struct {
 	// this list is INVALID_ARGUMENT.
 	PageToken *string `protobuf:"bytes,7,opt,name=page_token,json=pageToken,proto3,oneof" json:"page_token,omitempty"`
 	// Items of every status; only with a page_token, and without a status.
-	AnyStatus     bool `protobuf:"varint,8,opt,name=any_status,json=anyStatus,proto3" json:"any_status,omitempty"`
+	AnyStatus bool `protobuf:"varint,8,opt,name=any_status,json=anyStatus,proto3" json:"any_status,omitempty"`
+	// Which fields the items have; unspecified means all but the payload.
+	View          TodoView `protobuf:"varint,9,opt,name=view,proto3,enum=hub.todo.v1.TodoView" json:"view,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -782,6 +907,13 @@ func (x *ListTodosRequest) GetAnyStatus() bool {
 		return x.AnyStatus
 	}
 	return false
+}
+
+func (x *ListTodosRequest) GetView() TodoView {
+	if x != nil {
+		return x.View
+	}
+	return TodoView_TODO_VIEW_UNSPECIFIED
 }
 
 // ListTodosResponse is one page; past the end it is empty.
@@ -879,7 +1011,9 @@ type ClearTodoRequest struct {
 	// At most 128 characters.
 	ClearedBy string `protobuf:"bytes,4,opt,name=cleared_by,json=clearedBy,proto3" json:"cleared_by,omitempty"`
 	// At most 1,024 characters.
-	Reason        string `protobuf:"bytes,5,opt,name=reason,proto3" json:"reason,omitempty"`
+	Reason string `protobuf:"bytes,5,opt,name=reason,proto3" json:"reason,omitempty"`
+	// As in UpsertTodoRequest.
+	SourceVersion *int64 `protobuf:"varint,6,opt,name=source_version,json=sourceVersion,proto3,oneof" json:"source_version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -949,11 +1083,20 @@ func (x *ClearTodoRequest) GetReason() string {
 	return ""
 }
 
+func (x *ClearTodoRequest) GetSourceVersion() int64 {
+	if x != nil && x.SourceVersion != nil {
+		return *x.SourceVersion
+	}
+	return 0
+}
+
 // ClearTodoResponse carries the item as stored.
 type ClearTodoResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The stored item.
-	Todo          *Todo `protobuf:"bytes,1,opt,name=todo,proto3" json:"todo,omitempty"`
+	Todo *Todo `protobuf:"bytes,1,opt,name=todo,proto3" json:"todo,omitempty"`
+	// Nothing was changed, since the stored source_version is newer.
+	Stale         bool `protobuf:"varint,2,opt,name=stale,proto3" json:"stale,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -995,13 +1138,22 @@ func (x *ClearTodoResponse) GetTodo() *Todo {
 	return nil
 }
 
+func (x *ClearTodoResponse) GetStale() bool {
+	if x != nil {
+		return x.Stale
+	}
+	return false
+}
+
 // InvalidateTodoRequest withdraws an item.
 type InvalidateTodoRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Required.
 	TodoId string `protobuf:"bytes,1,opt,name=todo_id,json=todoId,proto3" json:"todo_id,omitempty"`
 	// At most 1,024 characters.
-	Reason        string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
+	Reason string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
+	// As in UpsertTodoRequest.
+	SourceVersion *int64 `protobuf:"varint,3,opt,name=source_version,json=sourceVersion,proto3,oneof" json:"source_version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1050,11 +1202,20 @@ func (x *InvalidateTodoRequest) GetReason() string {
 	return ""
 }
 
+func (x *InvalidateTodoRequest) GetSourceVersion() int64 {
+	if x != nil && x.SourceVersion != nil {
+		return *x.SourceVersion
+	}
+	return 0
+}
+
 // InvalidateTodoResponse carries the item as stored.
 type InvalidateTodoResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The stored item.
-	Todo          *Todo `protobuf:"bytes,1,opt,name=todo,proto3" json:"todo,omitempty"`
+	Todo *Todo `protobuf:"bytes,1,opt,name=todo,proto3" json:"todo,omitempty"`
+	// Nothing was changed, since the stored source_version is newer.
+	Stale         bool `protobuf:"varint,2,opt,name=stale,proto3" json:"stale,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1096,6 +1257,13 @@ func (x *InvalidateTodoResponse) GetTodo() *Todo {
 	return nil
 }
 
+func (x *InvalidateTodoResponse) GetStale() bool {
+	if x != nil {
+		return x.Stale
+	}
+	return false
+}
+
 var File_hub_todo_v1_todo_proto protoreflect.FileDescriptor
 
 const file_hub_todo_v1_todo_proto_rawDesc = "" +
@@ -1105,7 +1273,7 @@ const file_hub_todo_v1_todo_proto_rawDesc = "" +
 	"\x05field\x18\x01 \x01(\x0e2\x1a.hub.todo.v1.TodoSortFieldR\x05field\x12\x1e\n" +
 	"\n" +
 	"descending\x18\x02 \x01(\bR\n" +
-	"descending\"\x9d\x06\n" +
+	"descending\"\xa0\a\n" +
 	"\x04Todo\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12)\n" +
 	"\x04type\x18\x02 \x01(\x0e2\x15.hub.todo.v1.TodoTypeR\x04type\x12#\n" +
@@ -1135,7 +1303,11 @@ const file_hub_todo_v1_todo_proto_rawDesc = "" +
 	"\n" +
 	"creator_id\x18\x14 \x01(\tR\tcreatorId\x12\x1f\n" +
 	"\vmodifier_id\x18\x15 \x01(\tR\n" +
-	"modifierId\"\xf5\x02\n" +
+	"modifierId\x12\x18\n" +
+	"\apayload\x18\x16 \x01(\tR\apayload\x12(\n" +
+	"\x10event_center_ref\x18\x17 \x01(\tR\x0eeventCenterRef\x12*\n" +
+	"\x0esource_version\x18\x18 \x01(\x03H\x00R\rsourceVersion\x88\x01\x01B\x11\n" +
+	"\x0f_source_version\"\x9c\x04\n" +
 	"\x11UpsertTodoRequest\x12\x17\n" +
 	"\atodo_id\x18\x01 \x01(\tR\x06todoId\x12)\n" +
 	"\x04type\x18\x02 \x01(\x0e2\x15.hub.todo.v1.TodoTypeR\x04type\x12\"\n" +
@@ -1148,9 +1320,15 @@ const file_hub_todo_v1_todo_proto_rawDesc = "" +
 	"\n" +
 	"action_url\x18\t \x01(\tR\tactionUrl\x121\n" +
 	"\x06due_at\x18\n" +
-	" \x01(\v2\x1a.google.protobuf.TimestampR\x05dueAt\";\n" +
+	" \x01(\v2\x1a.google.protobuf.TimestampR\x05dueAt\x12\"\n" +
+	"\raction_app_id\x18\v \x01(\tR\vactionAppId\x12\x18\n" +
+	"\apayload\x18\f \x01(\tR\apayload\x12(\n" +
+	"\x10event_center_ref\x18\r \x01(\tR\x0eeventCenterRef\x12*\n" +
+	"\x0esource_version\x18\x0e \x01(\x03H\x00R\rsourceVersion\x88\x01\x01B\x11\n" +
+	"\x0f_source_version\"Q\n" +
 	"\x12UpsertTodoResponse\x12%\n" +
-	"\x04todo\x18\x01 \x01(\v2\x11.hub.todo.v1.TodoR\x04todo\"\xf7\x02\n" +
+	"\x04todo\x18\x01 \x01(\v2\x11.hub.todo.v1.TodoR\x04todo\x12\x14\n" +
+	"\x05stale\x18\x02 \x01(\bR\x05stale\"\xa2\x03\n" +
 	"\x10ListTodosRequest\x120\n" +
 	"\x11assignee_username\x18\x01 \x01(\tH\x00R\x10assigneeUsername\x88\x01\x01\x12/\n" +
 	"\x06status\x18\x02 \x01(\x0e2\x17.hub.todo.v1.TodoStatusR\x06status\x12)\n" +
@@ -1161,7 +1339,8 @@ const file_hub_todo_v1_todo_proto_rawDesc = "" +
 	"\n" +
 	"page_token\x18\a \x01(\tH\x03R\tpageToken\x88\x01\x01\x12\x1d\n" +
 	"\n" +
-	"any_status\x18\b \x01(\bR\tanyStatusB\x14\n" +
+	"any_status\x18\b \x01(\bR\tanyStatus\x12)\n" +
+	"\x04view\x18\t \x01(\x0e2\x15.hub.todo.v1.TodoViewR\x04viewB\x14\n" +
 	"\x12_assignee_usernameB\a\n" +
 	"\x05_pageB\a\n" +
 	"\x05_sizeB\r\n" +
@@ -1172,7 +1351,7 @@ const file_hub_todo_v1_todo_proto_rawDesc = "" +
 	"\x04size\x18\x03 \x01(\x03R\x04size\x12\x1f\n" +
 	"\vtotal_count\x18\x04 \x01(\x03R\n" +
 	"totalCount\x12&\n" +
-	"\x0fnext_page_token\x18\x05 \x01(\tR\rnextPageToken\"\xb5\x01\n" +
+	"\x0fnext_page_token\x18\x05 \x01(\tR\rnextPageToken\"\xf4\x01\n" +
 	"\x10ClearTodoRequest\x12\x17\n" +
 	"\atodo_id\x18\x01 \x01(\tR\x06todoId\x12\x16\n" +
 	"\x06result\x18\x02 \x01(\tR\x06result\x129\n" +
@@ -1180,14 +1359,20 @@ const file_hub_todo_v1_todo_proto_rawDesc = "" +
 	"cleared_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tclearedAt\x12\x1d\n" +
 	"\n" +
 	"cleared_by\x18\x04 \x01(\tR\tclearedBy\x12\x16\n" +
-	"\x06reason\x18\x05 \x01(\tR\x06reason\":\n" +
+	"\x06reason\x18\x05 \x01(\tR\x06reason\x12*\n" +
+	"\x0esource_version\x18\x06 \x01(\x03H\x00R\rsourceVersion\x88\x01\x01B\x11\n" +
+	"\x0f_source_version\"P\n" +
 	"\x11ClearTodoResponse\x12%\n" +
-	"\x04todo\x18\x01 \x01(\v2\x11.hub.todo.v1.TodoR\x04todo\"H\n" +
+	"\x04todo\x18\x01 \x01(\v2\x11.hub.todo.v1.TodoR\x04todo\x12\x14\n" +
+	"\x05stale\x18\x02 \x01(\bR\x05stale\"\x87\x01\n" +
 	"\x15InvalidateTodoRequest\x12\x17\n" +
 	"\atodo_id\x18\x01 \x01(\tR\x06todoId\x12\x16\n" +
-	"\x06reason\x18\x02 \x01(\tR\x06reason\"?\n" +
+	"\x06reason\x18\x02 \x01(\tR\x06reason\x12*\n" +
+	"\x0esource_version\x18\x03 \x01(\x03H\x00R\rsourceVersion\x88\x01\x01B\x11\n" +
+	"\x0f_source_version\"U\n" +
 	"\x16InvalidateTodoResponse\x12%\n" +
-	"\x04todo\x18\x01 \x01(\v2\x11.hub.todo.v1.TodoR\x04todo*Q\n" +
+	"\x04todo\x18\x01 \x01(\v2\x11.hub.todo.v1.TodoR\x04todo\x12\x14\n" +
+	"\x05stale\x18\x02 \x01(\bR\x05stale*Q\n" +
 	"\bTodoType\x12\x19\n" +
 	"\x15TODO_TYPE_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10TODO_TYPE_HANDLE\x10\x01\x12\x14\n" +
@@ -1207,7 +1392,10 @@ const file_hub_todo_v1_todo_proto_rawDesc = "" +
 	"\x15TODO_SORT_FIELD_TITLE\x10\x05\x12\x1c\n" +
 	"\x18TODO_SORT_FIELD_CATEGORY\x10\x06\x12!\n" +
 	"\x1dTODO_SORT_FIELD_SOURCE_SYSTEM\x10\a\x12\x16\n" +
-	"\x12TODO_SORT_FIELD_ID\x10\b2\xcf\x02\n" +
+	"\x12TODO_SORT_FIELD_ID\x10\b*9\n" +
+	"\bTodoView\x12\x19\n" +
+	"\x15TODO_VIEW_UNSPECIFIED\x10\x00\x12\x12\n" +
+	"\x0eTODO_VIEW_FULL\x10\x012\xcf\x02\n" +
 	"\vTodoService\x12M\n" +
 	"\n" +
 	"UpsertTodo\x12\x1e.hub.todo.v1.UpsertTodoRequest\x1a\x1f.hub.todo.v1.UpsertTodoResponse\x12J\n" +
@@ -1228,55 +1416,57 @@ func file_hub_todo_v1_todo_proto_rawDescGZIP() []byte {
 	return file_hub_todo_v1_todo_proto_rawDescData
 }
 
-var file_hub_todo_v1_todo_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
+var file_hub_todo_v1_todo_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
 var file_hub_todo_v1_todo_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
 var file_hub_todo_v1_todo_proto_goTypes = []any{
 	(TodoType)(0),                  // 0: hub.todo.v1.TodoType
 	(TodoStatus)(0),                // 1: hub.todo.v1.TodoStatus
 	(TodoSortField)(0),             // 2: hub.todo.v1.TodoSortField
-	(*TodoSort)(nil),               // 3: hub.todo.v1.TodoSort
-	(*Todo)(nil),                   // 4: hub.todo.v1.Todo
-	(*UpsertTodoRequest)(nil),      // 5: hub.todo.v1.UpsertTodoRequest
-	(*UpsertTodoResponse)(nil),     // 6: hub.todo.v1.UpsertTodoResponse
-	(*ListTodosRequest)(nil),       // 7: hub.todo.v1.ListTodosRequest
-	(*ListTodosResponse)(nil),      // 8: hub.todo.v1.ListTodosResponse
-	(*ClearTodoRequest)(nil),       // 9: hub.todo.v1.ClearTodoRequest
-	(*ClearTodoResponse)(nil),      // 10: hub.todo.v1.ClearTodoResponse
-	(*InvalidateTodoRequest)(nil),  // 11: hub.todo.v1.InvalidateTodoRequest
-	(*InvalidateTodoResponse)(nil), // 12: hub.todo.v1.InvalidateTodoResponse
-	(*timestamppb.Timestamp)(nil),  // 13: google.protobuf.Timestamp
+	(TodoView)(0),                  // 3: hub.todo.v1.TodoView
+	(*TodoSort)(nil),               // 4: hub.todo.v1.TodoSort
+	(*Todo)(nil),                   // 5: hub.todo.v1.Todo
+	(*UpsertTodoRequest)(nil),      // 6: hub.todo.v1.UpsertTodoRequest
+	(*UpsertTodoResponse)(nil),     // 7: hub.todo.v1.UpsertTodoResponse
+	(*ListTodosRequest)(nil),       // 8: hub.todo.v1.ListTodosRequest
+	(*ListTodosResponse)(nil),      // 9: hub.todo.v1.ListTodosResponse
+	(*ClearTodoRequest)(nil),       // 10: hub.todo.v1.ClearTodoRequest
+	(*ClearTodoResponse)(nil),      // 11: hub.todo.v1.ClearTodoResponse
+	(*InvalidateTodoRequest)(nil),  // 12: hub.todo.v1.InvalidateTodoRequest
+	(*InvalidateTodoResponse)(nil), // 13: hub.todo.v1.InvalidateTodoResponse
+	(*timestamppb.Timestamp)(nil),  // 14: google.protobuf.Timestamp
 }
 var file_hub_todo_v1_todo_proto_depIdxs = []int32{
 	2,  // 0: hub.todo.v1.TodoSort.field:type_name -> hub.todo.v1.TodoSortField
 	0,  // 1: hub.todo.v1.Todo.type:type_name -> hub.todo.v1.TodoType
-	13, // 2: hub.todo.v1.Todo.due_at:type_name -> google.protobuf.Timestamp
+	14, // 2: hub.todo.v1.Todo.due_at:type_name -> google.protobuf.Timestamp
 	1,  // 3: hub.todo.v1.Todo.status:type_name -> hub.todo.v1.TodoStatus
-	13, // 4: hub.todo.v1.Todo.cleared_at:type_name -> google.protobuf.Timestamp
-	13, // 5: hub.todo.v1.Todo.create_time:type_name -> google.protobuf.Timestamp
-	13, // 6: hub.todo.v1.Todo.modify_time:type_name -> google.protobuf.Timestamp
+	14, // 4: hub.todo.v1.Todo.cleared_at:type_name -> google.protobuf.Timestamp
+	14, // 5: hub.todo.v1.Todo.create_time:type_name -> google.protobuf.Timestamp
+	14, // 6: hub.todo.v1.Todo.modify_time:type_name -> google.protobuf.Timestamp
 	0,  // 7: hub.todo.v1.UpsertTodoRequest.type:type_name -> hub.todo.v1.TodoType
-	13, // 8: hub.todo.v1.UpsertTodoRequest.due_at:type_name -> google.protobuf.Timestamp
-	4,  // 9: hub.todo.v1.UpsertTodoResponse.todo:type_name -> hub.todo.v1.Todo
+	14, // 8: hub.todo.v1.UpsertTodoRequest.due_at:type_name -> google.protobuf.Timestamp
+	5,  // 9: hub.todo.v1.UpsertTodoResponse.todo:type_name -> hub.todo.v1.Todo
 	1,  // 10: hub.todo.v1.ListTodosRequest.status:type_name -> hub.todo.v1.TodoStatus
 	0,  // 11: hub.todo.v1.ListTodosRequest.type:type_name -> hub.todo.v1.TodoType
-	3,  // 12: hub.todo.v1.ListTodosRequest.sort:type_name -> hub.todo.v1.TodoSort
-	4,  // 13: hub.todo.v1.ListTodosResponse.todos:type_name -> hub.todo.v1.Todo
-	13, // 14: hub.todo.v1.ClearTodoRequest.cleared_at:type_name -> google.protobuf.Timestamp
-	4,  // 15: hub.todo.v1.ClearTodoResponse.todo:type_name -> hub.todo.v1.Todo
-	4,  // 16: hub.todo.v1.InvalidateTodoResponse.todo:type_name -> hub.todo.v1.Todo
-	5,  // 17: hub.todo.v1.TodoService.UpsertTodo:input_type -> hub.todo.v1.UpsertTodoRequest
-	7,  // 18: hub.todo.v1.TodoService.ListTodos:input_type -> hub.todo.v1.ListTodosRequest
-	9,  // 19: hub.todo.v1.TodoService.ClearTodo:input_type -> hub.todo.v1.ClearTodoRequest
-	11, // 20: hub.todo.v1.TodoService.InvalidateTodo:input_type -> hub.todo.v1.InvalidateTodoRequest
-	6,  // 21: hub.todo.v1.TodoService.UpsertTodo:output_type -> hub.todo.v1.UpsertTodoResponse
-	8,  // 22: hub.todo.v1.TodoService.ListTodos:output_type -> hub.todo.v1.ListTodosResponse
-	10, // 23: hub.todo.v1.TodoService.ClearTodo:output_type -> hub.todo.v1.ClearTodoResponse
-	12, // 24: hub.todo.v1.TodoService.InvalidateTodo:output_type -> hub.todo.v1.InvalidateTodoResponse
-	21, // [21:25] is the sub-list for method output_type
-	17, // [17:21] is the sub-list for method input_type
-	17, // [17:17] is the sub-list for extension type_name
-	17, // [17:17] is the sub-list for extension extendee
-	0,  // [0:17] is the sub-list for field type_name
+	4,  // 12: hub.todo.v1.ListTodosRequest.sort:type_name -> hub.todo.v1.TodoSort
+	3,  // 13: hub.todo.v1.ListTodosRequest.view:type_name -> hub.todo.v1.TodoView
+	5,  // 14: hub.todo.v1.ListTodosResponse.todos:type_name -> hub.todo.v1.Todo
+	14, // 15: hub.todo.v1.ClearTodoRequest.cleared_at:type_name -> google.protobuf.Timestamp
+	5,  // 16: hub.todo.v1.ClearTodoResponse.todo:type_name -> hub.todo.v1.Todo
+	5,  // 17: hub.todo.v1.InvalidateTodoResponse.todo:type_name -> hub.todo.v1.Todo
+	6,  // 18: hub.todo.v1.TodoService.UpsertTodo:input_type -> hub.todo.v1.UpsertTodoRequest
+	8,  // 19: hub.todo.v1.TodoService.ListTodos:input_type -> hub.todo.v1.ListTodosRequest
+	10, // 20: hub.todo.v1.TodoService.ClearTodo:input_type -> hub.todo.v1.ClearTodoRequest
+	12, // 21: hub.todo.v1.TodoService.InvalidateTodo:input_type -> hub.todo.v1.InvalidateTodoRequest
+	7,  // 22: hub.todo.v1.TodoService.UpsertTodo:output_type -> hub.todo.v1.UpsertTodoResponse
+	9,  // 23: hub.todo.v1.TodoService.ListTodos:output_type -> hub.todo.v1.ListTodosResponse
+	11, // 24: hub.todo.v1.TodoService.ClearTodo:output_type -> hub.todo.v1.ClearTodoResponse
+	13, // 25: hub.todo.v1.TodoService.InvalidateTodo:output_type -> hub.todo.v1.InvalidateTodoResponse
+	22, // [22:26] is the sub-list for method output_type
+	18, // [18:22] is the sub-list for method input_type
+	18, // [18:18] is the sub-list for extension type_name
+	18, // [18:18] is the sub-list for extension extendee
+	0,  // [0:18] is the sub-list for field type_name
 }
 
 func init() { file_hub_todo_v1_todo_proto_init() }
@@ -1284,13 +1474,17 @@ func file_hub_todo_v1_todo_proto_init() {
 	if File_hub_todo_v1_todo_proto != nil {
 		return
 	}
+	file_hub_todo_v1_todo_proto_msgTypes[1].OneofWrappers = []any{}
+	file_hub_todo_v1_todo_proto_msgTypes[2].OneofWrappers = []any{}
 	file_hub_todo_v1_todo_proto_msgTypes[4].OneofWrappers = []any{}
+	file_hub_todo_v1_todo_proto_msgTypes[6].OneofWrappers = []any{}
+	file_hub_todo_v1_todo_proto_msgTypes[8].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_hub_todo_v1_todo_proto_rawDesc), len(file_hub_todo_v1_todo_proto_rawDesc)),
-			NumEnums:      3,
+			NumEnums:      4,
 			NumMessages:   10,
 			NumExtensions: 0,
 			NumServices:   1,

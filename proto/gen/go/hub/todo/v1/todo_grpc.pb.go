@@ -40,6 +40,9 @@ const (
 type TodoServiceClient interface {
 	// UpsertTodo creates an item in status OPEN, or replaces the request's fields of the item with
 	// the same id. The status, and what clear or invalidate wrote, are never changed.
+	//
+	// Here, in ClearTodo and in InvalidateTodo a request with a source_version that is older than the
+	// stored one changes nothing and is no error: the answer has the item as stored, and stale.
 	// Errors: INVALID_ARGUMENT; PERMISSION_DENIED when items belong to their creating client.
 	UpsertTodo(ctx context.Context, in *UpsertTodoRequest, opts ...grpc.CallOption) (*UpsertTodoResponse, error)
 	// ListTodos answers one page of items and the exact number of all that match, or, where the request
@@ -111,6 +114,9 @@ func (c *todoServiceClient) InvalidateTodo(ctx context.Context, in *InvalidateTo
 type TodoServiceServer interface {
 	// UpsertTodo creates an item in status OPEN, or replaces the request's fields of the item with
 	// the same id. The status, and what clear or invalidate wrote, are never changed.
+	//
+	// Here, in ClearTodo and in InvalidateTodo a request with a source_version that is older than the
+	// stored one changes nothing and is no error: the answer has the item as stored, and stale.
 	// Errors: INVALID_ARGUMENT; PERMISSION_DENIED when items belong to their creating client.
 	UpsertTodo(context.Context, *UpsertTodoRequest) (*UpsertTodoResponse, error)
 	// ListTodos answers one page of items and the exact number of all that match, or, where the request
