@@ -23,7 +23,9 @@ type Answer struct {
 // Open checks that the target can be tested at all, as Run does.
 func Open(t *testing.T, target Target) *Session {
 	t.Helper()
-	return &Session{newSuite(t, target)}
+	s := newSuite(t, target)
+	s.api.extend()
+	return &Session{s}
 }
 
 // Settings are those of the target.

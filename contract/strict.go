@@ -66,6 +66,15 @@ func (c constant) in(doc *openapi3.T) *openapi3.SchemaRef {
 	return schema
 }
 
+// extend takes back what holds for the answers of the contract alone, and not for extended ones.
+func (d *document) extend() {
+	for _, f := range fixed {
+		if schema := f.in(d.doc); schema != nil && f.property == "actionAppId" {
+			schema.Value.Const = nil
+		}
+	}
+}
+
 // closeObjects refuses fields that an object's schema does not name, in the objects below, too.
 func closeObjects(ref *openapi3.SchemaRef) {
 	if ref == nil {

@@ -43,7 +43,8 @@ func (h *Handler) rewrite(ctx context.Context, message proto.Message) (any, erro
 		return nil, fmt.Errorf("encode the answer of a hub: %w", err)
 	}
 	a := &x.buffers.written
-	a.Header, a.raw, a.records.Zone, a.walk = x.Header(), raw, h.zone, x.buffers.request.walk
+	a.Header, a.raw, a.walk = x.Header(), raw, x.buffers.request.walk
+	a.records.Zone, a.records.Extended = h.zone, x.buffers.request.extended
 	b, err := x.route.Write(append(x.buffers.answer[:0], front.SuccessHead...), a)
 	if err != nil {
 		return nil, fmt.Errorf("read the answer of a hub: %w", err)
@@ -56,13 +57,19 @@ func (h *Handler) rewrite(ctx context.Context, message proto.Message) (any, erro
 	return encoded(b), nil
 }
 
-// Item writes the record that is field 1 of an answer.
+// StaleHeader is true where a change was too old to be made.
+const StaleHeader = "Hub-Stale"
+
+// Item writes the record that is field 1 of an answer. Field 2 says that it is stale.
 func Item(table *shape.Table) Writer {
 	return func(b []byte, a *Answer) ([]byte, error) {
 		var record []byte
-		err := shape.Fields(a.raw, func(number protowire.Number, text []byte, _ uint64) error {
-			if number == 1 {
+		err := shape.Fields(a.raw, func(number protowire.Number, text []byte, value uint64) error {
+			switch {
+			case number == 1:
 				record = text
+			case number == 2 && value != 0:
+				a.Header.Set(StaleHeader, "true")
 			}
 			return nil
 		})

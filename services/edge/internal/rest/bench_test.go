@@ -178,7 +178,7 @@ func BenchmarkDecode(b *testing.B) {
 			err := json.Unmarshal(upsert, &in)
 			decoded = &todov1.UpsertTodoRequest{
 				TodoId: in.TodoID, Type: todov1.TodoType(todov1.TodoType_value["TODO_TYPE_"+in.Type]), SourceBizId: in.SourceBizID,
-				AssigneeUsername: in.AssigneeUsername, Title: in.Title, Category: in.Category, ActionUrl: in.ActionURL,
+				AssigneeUsername: *in.AssigneeUsername, Title: in.Title, Category: in.Category, ActionUrl: in.ActionURL,
 				DueAt: timestamppb.New(*in.DueAt),
 			}
 			return upsert, err

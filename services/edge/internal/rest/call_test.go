@@ -36,6 +36,24 @@ func TestRequestBecomesCall(t *testing.T) {
 				DueAt: at(2030, 5, 6, 5, 8, 9, 123456000),
 			},
 		},
+		{
+			"upsert with the fields of the draft", http.MethodPost, "/todo-hub/todos",
+			`{"assigneeUserId":"amy","initiatorUserId":"ian","actionAppId":"app","payload": { "a":[1.0, "\u0000<"] } ,"eventCenterRef":"ref","sourceVersion":0}`,
+			&todov1.UpsertTodoRequest{
+				AssigneeUsername: "amy", InitiatorUsername: "ian", ActionAppId: "app", Payload: `{ "a":[1.0, "\u0000<"] }`,
+				EventCenterRef: "ref", SourceVersion: new(int64),
+			},
+		},
+		{
+			"user ids where names are null", http.MethodPost, "/todo-hub/todos",
+			`{"assigneeUsername":null,"assigneeUserId":"amy","initiatorUsername":null,"initiatorUserId":null,"sourceVersion":null}`,
+			&todov1.UpsertTodoRequest{AssigneeUsername: "amy"},
+		},
+		{
+			"names win, whatever stands beside them", http.MethodPost, "/todo-hub/todos",
+			`{"assigneeUsername":"amy","assigneeUserId":[1],"initiatorUsername":"","initiatorUserId":7}`,
+			&todov1.UpsertTodoRequest{AssigneeUsername: "amy"},
+		},
 		{"upsert of nothing", http.MethodPost, "/todo-hub/todos", `{}`, &todov1.UpsertTodoRequest{}},
 		{
 			"null is absent", http.MethodPost, "/todo-hub/todos", `{"todoId":null,"type":null,"dueAt":null,"unknown":null}`,
@@ -58,6 +76,22 @@ func TestRequestBecomesCall(t *testing.T) {
 			"clear takes the id from the path alone", http.MethodPost, "/todo-hub/todos/T1/clear",
 			`{"todoId":"other","result":"done","clearedAt":"2030-01-01T00:00:00Z","clearedBy":"bob","reason":"why"}`,
 			&todov1.ClearTodoRequest{TodoId: "T1", Result: "done", ClearedAt: at(2030, 1, 1, 0, 0, 0, 0), ClearedBy: "bob", Reason: "why"},
+		},
+		{
+			"clear with a version", http.MethodPost, "/todo-hub/todos/T1/clear", `{"sourceVersion":9007199254740993}`,
+			&todov1.ClearTodoRequest{TodoId: "T1", SourceVersion: proto.Int64(9007199254740993)},
+		},
+		{
+			"invalidate with a version", http.MethodPost, "/todo-hub/todos/T1/invalidate?sourceVersion=12", "",
+			&todov1.InvalidateTodoRequest{TodoId: "T1", SourceVersion: proto.Int64(12)},
+		},
+		{
+			"a version that is no number", http.MethodPost, "/todo-hub/todos/T1/invalidate?sourceVersion=1e3", "",
+			&todov1.InvalidateTodoRequest{TodoId: "T1", SourceVersion: proto.Int64(-1)},
+		},
+		{
+			"an empty version", http.MethodPost, "/todo-hub/todos/T1/invalidate?sourceVersion=", "",
+			&todov1.InvalidateTodoRequest{TodoId: "T1"},
 		},
 		{
 			"invalidate", http.MethodPost, "/todo-hub/todos/T1/invalidate?reason=w%C3%B6rk+%26%20more&todo_id=other", "",

@@ -48,7 +48,7 @@ func (c calls) Invoke(ctx context.Context, method string, args, reply any, opts 
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.limits.timeout+request.more)
 	defer cancel()
-	if record := x.route.MaxRecord; record > 0 {
+	if record := max(x.route.MaxRecord, request.record); record > 0 {
 		if err := c.limits.reserve(ctx, x, request.size, record); err != nil {
 			return err
 		}

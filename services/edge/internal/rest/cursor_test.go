@@ -15,6 +15,7 @@ import (
 
 func TestTodoCursor(t *testing.T) {
 	const open, handle = todov1.TodoStatus_TODO_STATUS_OPEN, todov1.TodoType_TODO_TYPE_HANDLE
+	const full = todov1.TodoView_TODO_VIEW_FULL
 	start, next := proto.String(""), proto.String("c1.abc")
 	for query, want := range map[string]*todov1.ListTodosRequest{
 		"cursor=":                           {PageToken: start},
@@ -38,9 +39,10 @@ func TestTodoCursor(t *testing.T) {
 		"cursor=%20":                        {},
 		"Cursor=&type=handle":               {Type: -1},
 		"status=all":                        {Status: -1},
-		"view=full&status=all":              {Status: -1},
-		"view=full&status=open&type=hANDLE": {Status: open, Type: handle},
-		"view=full&status=OPENED":           {Status: -1},
+		"view=full&status=all":              {Status: -1, View: full},
+		"view=full&status=open&type=hANDLE": {Status: open, Type: handle, View: full},
+		"view=full&status=OPENED":           {Status: -1, View: full},
+		"cursor=&view=full":                 {PageToken: start, View: full},
 		"view=FULL&status=open":             {Status: -1},
 		"view=&type=handle":                 {Type: -1},
 		"view=other&view=more":              {},
@@ -110,7 +112,7 @@ func TestWalkedListBecomesEnvelope(t *testing.T) {
 	}{
 		"todos": {
 			"/todo-hub/todos?cursor=", &todov1.ListTodosResponse{Todos: []*todov1.Todo{aTodo()}, Size: 1, NextPageToken: "c1.abc"},
-			`{"code":"0","msg":"ok","data":[` + wholeTodo + `],"page":{"size":1,"nextCursor":"c1.abc"},"count":1}`,
+			`{"code":"0","msg":"ok","data":[` + extended("", "null", "", "null") + `],"page":{"size":1,"nextCursor":"c1.abc"},"count":1}`,
 		},
 		"inbox": {
 			"/message-hub/inbox?cursor=c1.x",

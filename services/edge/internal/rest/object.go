@@ -73,6 +73,8 @@ func jsonType(t reflect.Type) string {
 		return "a string"
 	case reflect.Slice:
 		return "an array"
+	case reflect.Int64:
+		return "an integer"
 	default:
 		return "an object"
 	}

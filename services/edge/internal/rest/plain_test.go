@@ -31,7 +31,7 @@ type plainTodo struct {
 	Summary           string     `json:"summary"`
 	Category          string     `json:"category"`
 	ActionURL         string     `json:"actionUrl"`
-	ActionAppID       string     `json:"actionAppId"`
+	ActionAppID       string     `json:"actionAppId"` // empty in the answers of the contract
 	DueAt             *time.Time `json:"dueAt"`
 	Status            string     `json:"status"`
 	Result            string     `json:"result"`
@@ -63,7 +63,6 @@ func plainTodoOf(t *todov1.Todo, zone *time.Location) plainTodo {
 		Summary:           t.GetSummary(),
 		Category:          t.GetCategory(),
 		ActionURL:         t.GetActionUrl(),
-		ActionAppID:       t.GetActionAppId(),
 		DueAt:             plainInstant(t.GetDueAt()),
 		Status:            map[todov1.TodoStatus]string{1: "OPEN", 2: "CLEARED", 3: "INVALID"}[t.GetStatus()],
 		Result:            t.GetResult(),

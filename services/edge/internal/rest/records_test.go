@@ -2,6 +2,7 @@ package rest_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"example.com/hub/pkg/field"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
+	"example.com/hub/services/edge/internal/rest"
 )
 
 // TestLargestRecordsFit makes records of the longest texts of the widest characters.
@@ -32,6 +34,7 @@ func TestLargestRecordsFit(t *testing.T) {
 		Title: wide(field.MaxTitle), Summary: wide(field.MaxSummary), Category: wide(field.MaxCategory), ActionUrl: url,
 		DueAt: now, Status: 3, Result: wide(field.MaxResult), ClearedAt: now, ClearedBy: user, Reason: wide(field.MaxReason),
 		CreateTime: now, ModifyTime: now, CreatorId: user, ModifierId: user,
+		ActionAppId: id, EventCenterRef: id, SourceVersion: proto.Int64(1<<53 - 1),
 	}
 	for _, tt := range []struct {
 		record proto.Message
@@ -40,6 +43,16 @@ func TestLargestRecordsFit(t *testing.T) {
 		most := int(endpoint(t, http.MethodGet, tt.path).MaxRecord)
 		if n := proto.Size(tt.record); n > most || n < most*3/4 {
 			t.Errorf("%T takes %d bytes, and its list reserves %d", tt.record, n, most)
+		}
+	}
+
+	// A list with payloads reserves more. With a budget of one page of 10 records without them it waits in vain.
+	todo.Payload = strings.Repeat("0", 16<<10)
+	f := newFront(t, func(d *rest.Deps) { d.MaxListMemory, d.CallTimeout = 10*48<<10, 50*time.Millisecond })
+	f.hub.reply = &todov1.ListTodosResponse{Todos: slices.Repeat([]*todov1.Todo{todo}, 7), Size: 10}
+	for query, status := range map[string]int{"size=10": 200, "size=7&view=full": 200, "size=10&view=full": 503} {
+		if w := f.send(t, http.MethodGet, "/todo-hub/todos?"+query, ""); w.Code != status {
+			t.Errorf("%s: status %d, want %d", query, w.Code, status)
 		}
 	}
 }

@@ -42,9 +42,14 @@ type Request struct {
 	// size is the page size that is asked for, and more the time that the call gets on top of others.
 	size *int64
 	more time.Duration
-	// walk says that a list is asked for by a cursor.
-	walk bool
+	// record is the largest record of the answer in bytes, where the list of the endpoint has smaller ones.
+	record int64
+	// walk says that a list is asked for by a cursor, and extended that its reader asked whether it is.
+	walk, extended bool
 }
+
+// Larger says that records of the answer may take as many bytes, which is more than Endpoint.MaxRecord.
+func (r *Request) Larger(record int64) { r.record = record }
 
 // More gives the call more time than others have.
 func (r *Request) More(d time.Duration) { r.more = d }
@@ -77,10 +82,18 @@ func (r *Request) Cursor() *string {
 	return token
 }
 
-// Extended tells whether the request may use words in any case of letters, as those may that come from a
-// user, walk a list, or ask for view=full. A list's Cursor is read before.
+// Extended tells whether the request is extended, as those are that come from a user, walk a list, or ask for
+// view=full: it may use words in any case of letters, and the records of its answer have all members. A list's
+// Cursor is read before.
 func (r *Request) Extended() bool {
-	return r.principal.User != "" || r.walk || r.counted("view", func(value string) bool { return value == "full" }) != nil
+	full := r.Full()
+	r.extended = r.principal.User != "" || r.walk || full
+	return r.extended
+}
+
+// Full tells whether the request asks for view=full.
+func (r *Request) Full() bool {
+	return r.counted("view", func(value string) bool { return value == "full" }) != nil
 }
 
 // counted is Optional for a parameter that the contract does not have: without a value that counts, it is
@@ -94,13 +107,13 @@ func (r *Request) counted(name string, counts func(value string) bool) *string {
 
 // Page gives the paging parameters; nil is the default. No hub accepts a page of -1 or a size of 0.
 func (r *Request) Page() (page, size *int64) {
-	page, r.size = r.integer("page", -1), r.integer("size", 0)
+	page, r.size = r.Integer("page", -1), r.Integer("size", 0)
 	return page, r.size
 }
 
-// integer gives a parameter of decimal digits. Any other text gives bad, and a number beyond int64
+// Integer gives a parameter of decimal digits. Any other text gives bad, and a number beyond int64
 // the largest one, which is past the end of any list and above any limit.
-func (r *Request) integer(name string, bad int64) *int64 {
+func (r *Request) Integer(name string, bad int64) *int64 {
 	text := r.Text(name)
 	if text == "" {
 		return nil

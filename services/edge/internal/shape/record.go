@@ -1,6 +1,7 @@
 package shape
 
 import (
+	"strconv"
 	"time"
 	"unsafe"
 
@@ -16,12 +17,15 @@ const maxNumber = 31
 type record struct {
 	texts  [maxNumber + 1][]byte
 	values [maxNumber + 1]uint64
+	// came has a bit for each field that is there.
+	came uint32
 }
 
 // read takes the fields up to a number.
 func (r *record) read(raw []byte, most protowire.Number) error {
 	clear(r.texts[:most+1])
 	clear(r.values[:most+1])
+	r.came = 0
 	for len(raw) > 0 {
 		number, text, value, n := consume(raw)
 		if n < 0 {
@@ -30,6 +34,7 @@ func (r *record) read(raw []byte, most protowire.Number) error {
 		raw = raw[n:]
 		if number <= most {
 			r.texts[number], r.values[number] = text, value
+			r.came |= 1 << number
 		}
 	}
 	return nil
@@ -53,6 +58,14 @@ func (r *record) appendInstant(b []byte, number protowire.Number) ([]byte, error
 func (r *record) appendLocal(b []byte, number protowire.Number, zone *time.Location) ([]byte, error) {
 	t, err := r.time(number)
 	return appendLocal(b, t.In(zone)), err
+}
+
+// appendInteger writes an optional int64.
+func (r *record) appendInteger(b []byte, number protowire.Number) []byte {
+	if r.came&(1<<number) == 0 {
+		return append(b, "null"...)
+	}
+	return strconv.AppendInt(b, int64(r.values[number]), 10)
 }
 
 func (r *record) appendJoined(b []byte, f *Field) []byte {

@@ -7,6 +7,7 @@
 package shape
 
 import (
+	"cmp"
 	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -27,6 +28,10 @@ type Field struct {
 	numbers []protowire.Number
 	// items is the form of the entries of the kind list.
 	items *Table
+	// extended says that the member has its value in extended records only. In others it has the value
+	// usual, which is given in JSON, or is left out where that is empty.
+	extended bool
+	usual    string
 	// front is what stands in front of the value: a brace or a comma, and the name.
 	front string
 }
@@ -41,6 +46,8 @@ const (
 	asConstant
 	asJoined
 	asList
+	asJSON
+	asInteger
 )
 
 // Text is a string field.
@@ -78,6 +85,23 @@ func Joined(name, separator string, numbers ...protowire.Number) Field {
 // List is a repeated message field, shown as an array of objects.
 func List(name string, number protowire.Number, items *Table) Field {
 	return Field{name: name, number: number, kind: asList, items: items}
+}
+
+// JSON is a string field that is JSON already, shown as it is; an empty one is null.
+func JSON(name string, number protowire.Number) Field {
+	return Field{name: name, number: number, kind: asJSON}
+}
+
+// Integer is an optional int64 field, shown as a number or null.
+func Integer(name string, number protowire.Number) Field {
+	return Field{name: name, number: number, kind: asInteger}
+}
+
+// Extended is a member that is not the first, and that only extended records have; others have the usual
+// value, which is given in JSON, or no such member where it is empty.
+func Extended(f Field, usual string) Field {
+	f.extended, f.usual = true, usual
+	return f
 }
 
 // Audit are the audit fields of a record (contract, Common conventions), by the numbers of what they
@@ -134,6 +158,8 @@ func (t *Table) Names() []string {
 type Writer struct {
 	// Zone is that of local times.
 	Zone *time.Location
+	// Extended says that records are extended.
+	Extended bool
 
 	record record
 	// inner writes the entries of lists.
@@ -150,6 +176,12 @@ func (w *Writer) Append(b []byte, t *Table, raw []byte) ([]byte, error) {
 	var err error
 	for i := range t.fields {
 		f := &t.fields[i]
+		if f.extended && !w.Extended {
+			if f.usual != "" {
+				b = append(append(b, f.front...), f.usual...)
+			}
+			continue
+		}
 		b = append(b, f.front...)
 		switch f.kind {
 		case asText:
@@ -166,6 +198,10 @@ func (w *Writer) Append(b []byte, t *Table, raw []byte) ([]byte, error) {
 			b = r.appendJoined(b, f)
 		case asList:
 			b, err = w.appendList(b, f, raw)
+		case asJSON:
+			b = append(b, cmp.Or(r.text(f.number), "null")...)
+		case asInteger:
+			b = r.appendInteger(b, f.number)
 		}
 		if err != nil {
 			return nil, err

@@ -1,6 +1,11 @@
 package todo
 
 import (
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/edge/internal/rest"
 	"example.com/hub/services/edge/internal/shape"
@@ -12,11 +17,16 @@ var (
 	statuses = shape.Words[todov1.TodoStatus]{"", "OPEN", "CLEARED", "INVALID"}
 )
 
-// maxItem is more bytes than the largest todo takes on the wire, whose texts are 9,900 characters at
-// most.
-const maxItem = 48 << 10
+const (
+	// maxItem is more bytes than the largest todo takes on the wire without its payload. Its texts are 10,500
+	// characters at most.
+	maxItem = 48 << 10
+	// maxFull is more than it takes with its payload.
+	maxFull = maxItem + 16<<10
+)
 
-// Item is a TodoItem of the contract, from a todov1.Todo. Every member is always there.
+// Item is a TodoItem of the contract, from a todov1.Todo. Every member of the contract is always there, and
+// those of the draft in extended answers.
 var Item = shape.New(append([]shape.Field{
 	shape.Text("id", 1),
 	shape.Word("type", 2, types),
@@ -28,28 +38,38 @@ var Item = shape.New(append([]shape.Field{
 	shape.Text("summary", 8),
 	shape.Text("category", 9),
 	shape.Text("actionUrl", 10),
-	shape.Text("actionAppId", 11),
+	shape.Extended(shape.Text("actionAppId", 11), `""`),
 	shape.Instant("dueAt", 12),
 	shape.Word("status", 13, statuses),
 	shape.Text("result", 14),
 	shape.Instant("clearedAt", 15),
 	shape.Text("clearedBy", 16),
 	shape.Text("reason", 17),
-}, shape.Audit(18, 19, 20, 21)...)...)
+}, append(shape.Audit(18, 19, 20, 21),
+	shape.Extended(shape.JSON("payload", 22), ""),
+	shape.Extended(shape.Text("eventCenterRef", 23), ""),
+	shape.Extended(shape.Integer("sourceVersion", 24), ""),
+)...)...)
 
 // UpsertBody is the body of POST /todo-hub/todos. sourceSystem is left out on purpose: the hub takes
 // it from the token (contract, Authentication 5).
 type UpsertBody struct {
-	TodoID            string `json:"todoId"`
-	Type              string `json:"type"`
-	SourceBizID       string `json:"sourceBizId"`
-	AssigneeUsername  string `json:"assigneeUsername"`
-	InitiatorUsername string `json:"initiatorUsername"`
-	Title             string `json:"title"`
-	Summary           string `json:"summary"`
-	Category          string `json:"category"`
-	ActionURL         string `json:"actionUrl"`
-	DueAt             string `json:"dueAt"`
+	TodoID            string         `json:"todoId"`
+	Type              string         `json:"type"`
+	SourceBizID       string         `json:"sourceBizId"`
+	AssigneeUsername  *string        `json:"assigneeUsername"`
+	AssigneeUserID    jsontext.Value `json:"assigneeUserId"`
+	InitiatorUsername *string        `json:"initiatorUsername"`
+	InitiatorUserID   jsontext.Value `json:"initiatorUserId"`
+	Title             string         `json:"title"`
+	Summary           string         `json:"summary"`
+	Category          string         `json:"category"`
+	ActionURL         string         `json:"actionUrl"`
+	DueAt             string         `json:"dueAt"`
+	ActionAppID       string         `json:"actionAppId"`
+	Payload           jsontext.Value `json:"payload"`
+	EventCenterRef    string         `json:"eventCenterRef"`
+	SourceVersion     *int64         `json:"sourceVersion"`
 }
 
 func readUpsert(r *rest.Request, m *todov1.UpsertTodoRequest) error {
@@ -57,15 +77,41 @@ func readUpsert(r *rest.Request, m *todov1.UpsertTodoRequest) error {
 	if err != nil {
 		return err
 	}
+	return in.fill(m, r.Extended())
+}
+
+// fill makes the message of an upsert. Its errors are for the caller.
+func (in *UpsertBody) fill(m *todov1.UpsertTodoRequest, extended bool) (err error) {
 	m.TodoId = in.TodoID
-	m.Type = types.ParseField(in.Type, r.Extended())
+	m.Type = types.ParseField(in.Type, extended)
 	m.SourceBizId = in.SourceBizID
-	m.AssigneeUsername = in.AssigneeUsername
-	m.InitiatorUsername = in.InitiatorUsername
+	if m.AssigneeUsername, err = username(in.AssigneeUsername, "assigneeUserId", in.AssigneeUserID); err != nil {
+		return err
+	}
+	if m.InitiatorUsername, err = username(in.InitiatorUsername, "initiatorUserId", in.InitiatorUserID); err != nil {
+		return err
+	}
 	m.Title = in.Title
 	m.Summary = in.Summary
 	m.Category = in.Category
 	m.ActionUrl = in.ActionURL
 	m.DueAt = shape.ParseInstant(in.DueAt)
+	m.ActionAppId = in.ActionAppID
+	m.Payload = string(in.Payload)
+	m.EventCenterRef = in.EventCenterRef
+	m.SourceVersion = in.SourceVersion
 	return nil
+}
+
+// username gives the name of a user, who may be named by an id where there is no name. An id is a username.
+// It is looked at only then: a client may have sent anything by that name before there were ids.
+func username(name *string, field string, id jsontext.Value) (string, error) {
+	if name != nil {
+		return *name, nil
+	}
+	var text string
+	if len(id) > 0 && json.Unmarshal(id, &text) != nil {
+		return "", fmt.Errorf("%s must be a string", field)
+	}
+	return text, nil
 }

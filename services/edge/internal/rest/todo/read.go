@@ -19,6 +19,8 @@ type ClearBody struct {
 	ClearedAt string `json:"clearedAt"`
 	ClearedBy string `json:"clearedBy"`
 	Reason    string `json:"reason"`
+
+	SourceVersion *int64 `json:"sourceVersion"`
 }
 
 func readClear(r *rest.Request, m *todov1.ClearTodoRequest) error {
@@ -30,16 +32,22 @@ func readClear(r *rest.Request, m *todov1.ClearTodoRequest) error {
 	m.ClearedAt = shape.ParseInstant(in.ClearedAt)
 	m.ClearedBy = in.ClearedBy
 	m.Reason = in.Reason
+	m.SourceVersion = in.SourceVersion
 	return nil
 }
 
 func readInvalidate(r *rest.Request, m *todov1.InvalidateTodoRequest) error {
 	m.Reason = r.Text("reason")
+	m.SourceVersion = r.Integer("sourceVersion", -1)
 	return nil
 }
 
 func readList(r *rest.Request, m *todov1.ListTodosRequest) error {
 	m.PageToken = r.Cursor()
+	if r.Full() {
+		m.View = todov1.TodoView_TODO_VIEW_FULL
+		r.Larger(maxFull)
+	}
 	m.AssigneeUsername = r.Optional("assigneeUsername")
 	status := r.Text("status")
 	m.AnyStatus = m.PageToken != nil && strings.EqualFold(status, "all")
