@@ -9,7 +9,10 @@ import (
 
 // Session calls a target for a suite that stands beside this one. Every call is held to what this suite
 // demands of all: an answer is what the target's own document says, and never a 5xx.
-type Session struct{ s *suite }
+type Session struct {
+	s  *suite
+	as *caller
+}
 
 // Answer is what came back, read to its end.
 type Answer struct {
@@ -25,18 +28,35 @@ func Open(t *testing.T, target Target) *Session {
 	t.Helper()
 	s := newSuite(t, target)
 	s.api.extend()
-	return &Session{s}
+	return &Session{s, s.main}
 }
+
+// Other calls the same target as its client Other.
+func (s *Session) Other() *Session { return &Session{s.s, s.s.other} }
 
 // Settings are those of the target.
 func (s *Session) Settings() Settings { return s.s.set }
 
-// Call sends a request with the token of the target's Client, unless the header has an Authorization. The
+// Call sends a request with the token of the session's client, unless the header has an Authorization. The
 // path is escaped and may hold a query; a body that is not nil is sent as JSON.
 func (s *Session) Call(t *testing.T, method, path string, body any, header http.Header) Answer {
 	t.Helper()
-	a := s.s.main.send(t, request{method: method, path: path, body: marshal(t, body), header: maps.Clone(header)})
+	a := s.as.send(t, request{method: method, path: path, body: marshal(t, body), header: maps.Clone(header)})
 	return Answer{Status: a.status, Header: a.got, Body: a.data, answer: a}
+}
+
+// Together sends bodies to a path at the same time and gives their answers, as Call does.
+func (s *Session) Together(t *testing.T, path string, bodies ...any) []Answer {
+	t.Helper()
+	var requests []request
+	for _, body := range bodies {
+		requests = append(requests, request{method: http.MethodPost, path: path, body: marshal(t, body)})
+	}
+	var answers []Answer
+	for _, a := range s.as.together(t, requests...) {
+		answers = append(answers, Answer{Status: a.status, Header: a.got, Body: a.data, answer: a})
+	}
+	return answers
 }
 
 // OK demands a success without paging and gives its data.

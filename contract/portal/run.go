@@ -28,6 +28,8 @@ func areas() []area {
 		{"cursor", cursorCases()},
 		{"refusals", refusalCases()},
 		{"extended", extendedCases()},
+		{"todos", todoCases()},
+		{"version", versionCases()},
 	}
 }
 
