@@ -66,6 +66,19 @@ func TestASessionEndsWithItsLifetime(t *testing.T) {
 	}
 }
 
+// TestWhatIsOverIsToldWithoutTheStore has cookies that say themselves that their session has ended.
+func TestWhatIsOverIsToldWithoutTheStore(t *testing.T) {
+	for _, idle := range []time.Duration{30 * minute, 8 * 60 * minute} {
+		e := open(t, options{config: session.Config{Idle: idle, Lifetime: 8 * time.Hour}})
+		c := e.begin(t)
+		e.store.away = errAway
+		e.clock.pass(idle - 1)
+		e.wantRefused(t, fault.Unavailable, c)
+		e.clock.pass(1)
+		e.wantRefused(t, fault.Unauthenticated, c)
+	}
+}
+
 // TestWhatRenewsIsARequest has a page that is open, and nobody before it.
 func TestWhatRenewsIsARequest(t *testing.T) {
 	e := open(t, options{})
