@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.com/hub/contract"
+	"example.com/hub/contract/portal"
 	"example.com/hub/test/server"
 	"example.com/hub/test/shape"
 	"example.com/hub/test/shape/shapetest"
@@ -39,6 +40,7 @@ func TestContractBehindPgBouncer(t *testing.T) {
 				migrateThrough(t, s, pooler, hub)
 			}
 			contract.Run(t, shapetest.Target(s.edges[0]))
+			portal.Run(t, shapetest.Target(s.edges[0]))
 		})
 	}
 }

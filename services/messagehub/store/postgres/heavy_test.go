@@ -41,6 +41,9 @@ func TestSlowListsLeaveConnections(t *testing.T) {
 		if _, err := s.List(t.Context(), defaultList("ann", 20)); err != nil {
 			t.Fatalf("the default list of a user: %v", err)
 		}
+		if _, err := s.Walk(t.Context(), inbox.WalkParams{ListParams: defaultList("ann", 20)}); err != nil {
+			t.Fatalf("the default walk of a user: %v", err)
+		}
 		if _, err := s.MarkRead(t.Context(), inbox.MarkReadParams{Stamp: inbox.Stamp{Now: start}, SourceMessageID: id, Username: "ann"}); err != nil {
 			t.Fatalf("mark read: %v", err)
 		}
@@ -52,6 +55,9 @@ func TestSlowListsLeaveConnections(t *testing.T) {
 	}
 	if _, err := s.List(t.Context(), defaultList("", 20)); fault.KindOf(err) != fault.Unavailable {
 		t.Errorf("the list of all users, which may be long: %v, want that it has to wait, too", err)
+	}
+	if _, err := s.Walk(t.Context(), inbox.WalkParams{ListParams: defaultList("", 20)}); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("a walk of all users: %v, want that it has to wait, too", err)
 	}
 	release()
 	if err := lists.Wait(); err != nil || len(refused) > 0 {

@@ -154,6 +154,10 @@ func (s listStore) List(ctx context.Context, _ todo.ListParams) (todo.ListResult
 	return todo.ListResult{}, s.list(ctx)
 }
 
+func (s listStore) Walk(ctx context.Context, _ todo.WalkParams) ([]todo.Item, error) {
+	return nil, s.list(ctx)
+}
+
 func TestSlowList(t *testing.T) {
 	wait := func(ctx context.Context) error {
 		<-ctx.Done()
@@ -161,11 +165,13 @@ func TestSlowList(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t, listStore{list: wait}, defaultRules)
-		began := time.Now()
-		_, err := s.List(t.Context(), todo.ListRequest{})
-		wantFault(t, err, fault.Unavailable, "the list took too long")
-		if took := time.Since(began); took != defaultRules.ListTimeout {
-			t.Errorf("given up after %v, want %v", took, defaultRules.ListTimeout)
+		for _, r := range []todo.ListRequest{{}, {Cursor: new(string)}} {
+			began := time.Now()
+			_, err := s.List(t.Context(), r)
+			wantFault(t, err, fault.Unavailable, "the list took too long")
+			if took := time.Since(began); took != defaultRules.ListTimeout {
+				t.Errorf("given up after %v, want %v", took, defaultRules.ListTimeout)
+			}
 		}
 
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)

@@ -42,12 +42,18 @@ func TestSlowListsLeaveConnections(t *testing.T) {
 		if _, err := s.List(t.Context(), flat); err != nil {
 			t.Fatalf("the default list of a user: %v", err)
 		}
+		if _, err := s.Walk(t.Context(), todo.WalkParams{ListParams: flat}); err != nil {
+			t.Fatalf("the default walk of a user: %v", err)
+		}
 	}
 	for range cap(refused) - 2 {
 		wantUnavailable(t, <-refused)
 	}
 	if _, err := s.List(t.Context(), everybody); fault.KindOf(err) != fault.Unavailable {
 		t.Errorf("the list of all users, which may be long: %v, want that it has to wait, too", err)
+	}
+	if _, err := s.Walk(t.Context(), todo.WalkParams{ListParams: everybody}); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("a walk of all users: %v, want that it has to wait, too", err)
 	}
 	release()
 	if err := lists.Wait(); err != nil || len(refused) > 0 {

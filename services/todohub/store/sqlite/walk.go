@@ -76,38 +76,42 @@ func (k walkKey) binds() []string {
 	return binds
 }
 
-// text reads no more than the page where todo_list has the items in order. Of any status that is three
-// ranges, each in order, which SQLite merges.
+// text reads no more than the page where todo_list has the items in order.
 func (k walkKey) text() string {
-	ranges := []string{"status = @status"}
-	if k.anyStatus {
-		ranges = []string{""}
-		if k.assigned && k.sort.Field == todo.SortModifyTime {
-			ranges = nil
-			for _, status := range []todo.Status{todo.Open, todo.Cleared, todo.Invalid} {
-				ranges = append(ranges, "status = "+strconv.Itoa(int(status)))
-			}
+	var parts []string
+	for _, status := range k.statuses() {
+		parts = append(parts, k.part(status))
+	}
+	return store.SQLite.Bind("-- name: walk_todos\n"+strings.Join(parts, "\nUNION ALL\n")+k.order()+"\nLIMIT @size", k.binds()...)
+}
+
+// statuses are the conditions of the ranges of a walk: one range, or where todo_list has the items of each
+// status in order three, which SQLite merges.
+func (k walkKey) statuses() []string {
+	switch {
+	case !k.anyStatus:
+		return []string{"status = @status AND "}
+	case k.assigned && k.sort.Field == todo.SortModifyTime:
+		var each []string
+		for _, status := range []todo.Status{todo.Open, todo.Cleared, todo.Invalid} {
+			each = append(each, "status = "+strconv.Itoa(int(status))+" AND ")
 		}
+		return each
+	default:
+		return []string{""}
 	}
-	for i, status := range ranges {
-		ranges[i] = k.part(status)
-	}
-	return store.SQLite.Bind("-- name: walk_todos\n"+strings.Join(ranges, "\nUNION ALL\n")+k.order()+"\nLIMIT @size", k.binds()...)
 }
 
 // part is one range.
 func (k walkKey) part(status string) string {
-	conditions := []string{"type = @type"}
-	if status != "" {
-		conditions = append(conditions, status)
-	}
+	where := "\nWHERE " + status + "type = @type"
 	if k.assigned {
-		conditions = append(conditions, "assignee_username = @assignee")
+		where += " AND assignee_username = @assignee"
 	}
 	if k.behind {
-		conditions = append(conditions, k.place())
+		where += " AND " + k.place()
 	}
-	return "SELECT " + k.columns().List() + "\nFROM todo\nWHERE " + strings.Join(conditions, " AND ")
+	return "SELECT " + k.columns().List() + "\nFROM todo" + where
 }
 
 // place compares the sort key and the id at once, so that an index can begin behind the place.
