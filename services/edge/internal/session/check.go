@@ -39,7 +39,7 @@ func (s *Sessions) Check(w http.ResponseWriter, r *http.Request, fresh bool) (Se
 	switch {
 	case s.ended.has(session.ID, now), age >= s.deps.Config.Idle, !now.Before(session.Ends):
 		return Session{}, s.over()
-	case age < renewFrom && !fresh:
+	case !fresh && (age < renewFrom || age < Validity && now.UnixMilli() < s.pause.Load()):
 		return session, nil
 	}
 	permissions, err := s.ask(r.Context(), session.ID, now)
@@ -97,6 +97,9 @@ func (s *Sessions) params(id string, now time.Time) RenewParams {
 // note logs when the store goes away, and when it is back.
 func (s *Sessions) note(ctx context.Context, err error) {
 	away := err != nil && !errors.Is(err, ErrEnded) && !errors.Is(err, ErrUnknown)
+	if away {
+		s.pause.Store(s.deps.Clock().Add(storePause).UnixMilli())
+	}
 	switch was := s.away.Swap(away); {
 	case away && !was:
 		s.deps.Logger.WarnContext(ctx, "sessions are not renewed", "error", err)

@@ -147,7 +147,13 @@ func TestAStoreThatHangs(t *testing.T) {
 		if !hung.Lives(t.Context(), s.ID) {
 			t.Error("its streams end")
 		}
+		// The next ones do not wait, for a second.
+		start = time.Now()
+		if _, err := hung.Check(httptest.NewRecorder(), request(c), false); err != nil || time.Since(start) != 0 {
+			t.Errorf("%v after %s", err, time.Since(start))
+		}
 		// Whoever hangs up waits for nobody.
+		e.clock.pass(time.Second)
 		r := request(c)
 		ctx, cancel := context.WithCancel(r.Context())
 		cancel()

@@ -29,6 +29,9 @@ const (
 	renewFrom = Validity / 2
 	// storeTimeout bounds a question to the store.
 	storeTimeout = 2 * time.Second
+	// storePause is for how long a store that did not answer is left alone by cookies that are still good,
+	// so that their requests do not wait for it one after the other.
+	storePause = time.Second
 )
 
 // Config are the settings of sessions.
@@ -79,7 +82,8 @@ type Sessions struct {
 	origin string // that of PublicURL
 	ended  *ended
 	asking singleflight.Group
-	away   atomic.Bool // the store, when it was last asked
+	away   atomic.Bool  // the store, when it was last asked
+	pause  atomic.Int64 // in milliseconds since 1970, the end of a storePause
 	stats  counters
 
 	mu       sync.Mutex
