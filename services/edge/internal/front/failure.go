@@ -3,6 +3,8 @@
 package front
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"strconv"
 
@@ -46,6 +48,19 @@ var (
 
 // BadRequest is a failure of the caller's.
 func BadRequest(msg string) Failure { return Failure{http.StatusBadRequest, msg} }
+
+// Succeed writes a success with data, which must be fit for JSON.
+func Succeed(w http.ResponseWriter, data any) {
+	b, err := json.Marshal(data)
+	if err != nil {
+		panic(fmt.Sprintf("front: %v", err))
+	}
+	body := append(append([]byte(SuccessHead), b...), SuccessTail...)
+	w.Header().Set("Content-Type", ContentType)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	// A failed write means that the client is gone.
+	_, _ = w.Write(body)
+}
 
 // AppendFailure writes the envelope of a failure.
 func AppendFailure(b []byte, msg string) []byte {

@@ -1,26 +1,32 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
+	"github.com/grpc-ecosystem/grpc-gateway/v2/utilities"
 	"google.golang.org/grpc"
 
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/telemetry"
 )
 
-// Area is a part of the interface: the endpoints that are calls of one gRPC service.
+// Area is a part of the interface: the endpoints that are calls of one gRPC service, or pages and what
+// they ask for.
 type Area struct {
-	// Hub is the connection to the service.
+	// Hub is the connection to the service, and nil when no endpoint is a call.
 	Hub grpc.ClientConnInterface
-	// Register fills the mux with the handlers that are generated from rest.yaml, one for each endpoint;
-	// their calls go through the given connection.
+	// Register fills the mux with the handlers that are generated from rest.yaml, one for each endpoint
+	// that is a call; they call through the given connection. It is nil when there are none.
 	Register func(context.Context, *runtime.ServeMux, grpc.ClientConnInterface) error
-	// Endpoints have a path of rest.yaml each.
+	// Endpoints that are calls have a path of rest.yaml each.
 	Endpoints []Endpoint
+	// Home is the path of the page to which browsers that ask for / are sent; empty is none.
+	Home string
 }
 
 // Endpoint is a method and path, and what becomes of a request for it. It is a gRPC call with Read and
@@ -52,24 +58,41 @@ type route struct {
 }
 
 // register fills the mux and the routes.
-func (h *Handler) register(areas []Area, own []Endpoint, limits *limits) error {
+func (h *Handler) register(areas []Area, limits *limits) error {
 	for _, a := range areas {
-		if err := a.Register(context.Background(), h.mux, calls{a.Hub, limits}); err != nil {
-			return fmt.Errorf("register handlers: %w", err)
+		if a.Register != nil {
+			if err := a.Register(context.Background(), h.mux, calls{a.Hub, limits}); err != nil {
+				return fmt.Errorf("register handlers: %w", err)
+			}
+		}
+		for _, e := range a.Endpoints {
+			if e.Serve == nil {
+				continue
+			}
+			path, err := patternOf(e.Path)
+			if err != nil {
+				return fmt.Errorf("register %s: %w", e.Path, err)
+			}
+			h.mux.Handle(e.Method, path, func(w http.ResponseWriter, r *http.Request, _ map[string]string) { e.Serve(w, r) })
 		}
 		h.add(a.Endpoints)
+		h.home = cmp.Or(h.home, a.Home)
 	}
-	for _, e := range own {
-		serve := func(w http.ResponseWriter, r *http.Request, _ map[string]string) { e.Serve(w, r) }
-		if err := h.mux.HandlePath(e.Method, e.Path, serve); err != nil {
-			return fmt.Errorf("register %s: %w", e.Path, err)
-		}
-	}
-	h.add(own)
 	if h.handlers != len(h.routes) {
 		return fmt.Errorf("there are %d handlers for %d endpoints: rest.yaml and the areas differ", h.handlers, len(h.routes))
 	}
 	return nil
+}
+
+// patternOf makes the pattern of a path without variables, which unlike those of rest.yaml may end with a
+// slash.
+func patternOf(path string) (runtime.Pattern, error) {
+	segments := strings.Split(strings.TrimPrefix(path, "/"), "/")
+	ops := make([]int, 0, 2*len(segments))
+	for i := range segments {
+		ops = append(ops, int(utilities.OpLitPush), i)
+	}
+	return runtime.NewPattern(1, ops, segments, "") //nolint:wrapcheck // the caller names the path
 }
 
 func (h *Handler) add(endpoints []Endpoint) {

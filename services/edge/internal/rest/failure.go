@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"example.com/hub/services/edge/internal/front"
 	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
@@ -26,8 +27,17 @@ func (h *Handler) notRouted(
 	case http.StatusBadRequest:
 		h.fail(w, front.BadRequest("the path is not valid"))
 	default:
+		if h.home != "" && r.URL.Path == "/" && navigates(r) {
+			http.Redirect(w, r, h.home, http.StatusSeeOther)
+			return
+		}
 		h.fail(w, front.NotFound)
 	}
+}
+
+// navigates tells whether a browser asks for a page.
+func navigates(r *http.Request) bool {
+	return r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
 // callFailed answers a call that grpc-gateway could not make or that the hub refused.

@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/url"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -54,7 +55,7 @@ type Documents interface {
 
 // Deps is what the front needs; only Tokens and Documents may be missing.
 type Deps struct {
-	// Areas have the endpoints that are gRPC calls.
+	// Areas have the endpoints, but for those that every front has.
 	Areas   []Area
 	Streams Streams
 	// Authenticator tells who makes a request; Bearer is one, and Cookies.
@@ -110,6 +111,8 @@ type Handler struct {
 	routes   []route
 	// unknown stands for whatever is no route.
 	unknown route
+	// home is where browsers that ask for / are sent; empty is nowhere.
+	home string
 
 	authenticator Authenticator
 	cors          *cors.Cors // nil where no origin is allowed
@@ -167,7 +170,7 @@ func New(d Deps) (*Handler, error) {
 		lists:       front.NewBudget(d.MaxListMemory),
 		decoding:    semaphore.NewWeighted(d.MaxBody),
 	}
-	if err := h.register(d.Areas, h.ownEndpoints(d.Tokens, d.Documents), limits); err != nil {
+	if err := h.register(append(slices.Clip(d.Areas), Area{Endpoints: h.ownEndpoints(d.Tokens, d.Documents)}), limits); err != nil {
 		return nil, err
 	}
 	h.measure(d.Metrics)
