@@ -39,6 +39,7 @@ type Config struct {
 	Issuer    issuer.Config    `group:"Tokens"`
 	Forwarder forwarder.Config `group:"Tokens"`
 	Browser   BrowserConfig    `group:"Users in browsers"`
+	Users     UserConfig       `group:"Users"`
 }
 
 // Validate tells all faults of the settings, one in a line.

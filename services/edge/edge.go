@@ -19,6 +19,7 @@ import (
 	"google.golang.org/grpc"
 
 	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/auth/token"
 	"example.com/hub/pkg/bus"
 	"example.com/hub/pkg/log"
 	"example.com/hub/pkg/ratelimit"
@@ -61,6 +62,11 @@ type Deps struct {
 	// OpenSessions sets both.
 	Sessions *session.Sessions
 	Keys     *sealed.Keys
+	// clients is the Verifier that OpenTokens has set; bearer is one of users, too, and pages are theirs,
+	// where OpenUsers has let them in.
+	clients *token.Verifier
+	bearer  auth.Verifier
+	pages   []rest.Area
 	// Hosts are the only ones by which the edge may be called, without ports; nil is any.
 	Hosts []string
 	// Limiter counts the opening of streams against their client's limit of reads. It is nil when there
@@ -136,7 +142,7 @@ func New(d Deps) (*Edge, error) {
 	}
 	tokens, documents := d.tokenPaths()
 	handler, err := rest.New(rest.Deps{
-		Areas:          []rest.Area{todo.Area(d.Todo), message.Area(d.Messages)},
+		Areas:          append([]rest.Area{todo.Area(d.Todo), message.Area(d.Messages)}, d.pages...),
 		Streams:        broker,
 		Authenticator:  d.authenticator(),
 		AllowedOrigins: d.Config.Browser.AllowedOrigins,

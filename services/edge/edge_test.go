@@ -36,7 +36,7 @@ func TestConfigDefaults(t *testing.T) {
 	want := edge.Config{
 		TimeZone: "UTC", MaxBody: 4 << 20, MaxBodyMemory: 128 << 20, PageConfig: field.PageConfig{MaxPageSize: 200}, MaxListMemory: 256 << 20, CallTimeout: 5 * time.Second,
 		BodyTimeout: 10 * time.Second, AnswerTimeout: time.Minute, Heartbeat: 15 * time.Second, MaxStreams: 100_000,
-		ResumeWindow: time.Minute, ResumeMemory: 64 << 20, Issuer: got.Issuer, Forwarder: got.Forwarder, Browser: got.Browser,
+		ResumeWindow: time.Minute, ResumeMemory: 64 << 20, Issuer: got.Issuer, Forwarder: got.Forwarder, Browser: got.Browser, Users: got.Users,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("defaults differ (-want +got):\n%s", diff)

@@ -35,6 +35,9 @@ func CheckBrowsers(publicURL string) error { return session.CheckPublicURL(publi
 // authenticator tells who makes a request.
 func (d *Deps) authenticator() rest.Authenticator {
 	bearer := rest.Bearer{Verifier: d.Verifier}
+	if d.bearer != nil {
+		bearer.Verifier = d.bearer
+	}
 	if d.Sessions == nil {
 		return bearer
 	}

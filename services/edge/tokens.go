@@ -45,5 +45,5 @@ func (d *Deps) openProvider(p *process.Process, s token.Settings) error {
 
 func (d *Deps) verify(p *process.Process, v *token.Verifier) {
 	v.Measure(p.Metrics)
-	d.Verifier = v
+	d.Verifier, d.clients = v, v
 }

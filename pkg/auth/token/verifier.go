@@ -56,10 +56,13 @@ type Config struct {
 	CacheSize int
 }
 
-// Verifier verifies signed JWT access tokens.
+// Verifier verifies signed JWT access tokens. Its principals are clients, unless NewUsers or NewShared made it.
 type Verifier struct {
 	cfg   Config
 	cache *lru.Cache[string, verified]
+	// read gives whom a token speaks for that is good otherwise. Its errors are for the log, but for faults of
+	// kind Forbidden.
+	read func(claims) (auth.Principal, error)
 
 	hits, misses atomic.Uint64
 }
@@ -90,8 +93,16 @@ func New(cfg Config) *Verifier {
 	if err != nil {
 		panic(err) // only for a size below 1
 	}
-	return &Verifier{cfg: cfg, cache: cache}
+	v := &Verifier{cfg: cfg, cache: cache}
+	v.read = v.client
+	return v
 }
+
+// Issuer is the iss of the tokens.
+func (v *Verifier) Issuer() string { return v.cfg.Issuer }
+
+// Audience is one of the aud of the tokens, or empty where that is not looked at.
+func (v *Verifier) Audience() string { return v.cfg.Audience }
 
 // Verify implements auth.Verifier.
 func (v *Verifier) Verify(ctx context.Context, raw string) (auth.Principal, error) {
@@ -112,8 +123,11 @@ func (v *Verifier) Verify(ctx context.Context, raw string) (auth.Principal, erro
 	if err != nil {
 		return auth.Principal{}, err
 	}
-	p, err := v.principal(c)
+	p, err := v.read(c)
 	if err != nil {
+		if fault.KindOf(err) == fault.Forbidden {
+			return auth.Principal{}, err
+		}
 		return auth.Principal{}, notValid(err)
 	}
 	p.Expires = exp
@@ -190,8 +204,8 @@ func checkTimes(c claims, now time.Time) (time.Time, error) {
 	return exp, nil
 }
 
-// principal reads the client and its scopes.
-func (v *Verifier) principal(c claims) (auth.Principal, error) {
+// client reads the client and its scopes.
+func (v *Verifier) client(c claims) (auth.Principal, error) {
 	var out auth.Principal
 	for _, name := range v.cfg.ClientIDClaims {
 		if _, present := c[name]; !present {
@@ -207,13 +221,25 @@ func (v *Verifier) principal(c claims) (auth.Principal, error) {
 	if out.Client == "" {
 		return auth.Principal{}, errors.New("no claim names the client")
 	}
-	for _, name := range v.cfg.ScopeClaims {
-		out.Scopes = append(out.Scopes, c.scopes(name)...)
-	}
-	if jti, ok := c.text("jti"); ok && len(jti) <= maxTokenIDBytes {
-		out.TokenID = jti
-	}
+	out.Scopes, out.TokenID = v.scopes(c), c.tokenID()
 	return out, nil
+}
+
+// scopes are those of all claims that may have some.
+func (v *Verifier) scopes(c claims) (all []string) {
+	for _, name := range v.cfg.ScopeClaims {
+		all = append(all, c.scopes(name)...)
+	}
+	return all
+}
+
+// tokenID gives the jti for logs, or "".
+func (c claims) tokenID() string {
+	jti, _ := c.text("jti")
+	if len(jti) > maxTokenIDBytes {
+		return ""
+	}
+	return jti
 }
 
 // observedKeys remembers the error, whose kind go-oidc does not keep.

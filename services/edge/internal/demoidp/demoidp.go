@@ -15,6 +15,9 @@ import (
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
+
+	"example.com/hub/pkg/auth"
+	"example.com/hub/services/edge/internal/rest"
 )
 
 // The issuer is Path below the public URL of Hub; the others are below the issuer.
@@ -121,20 +124,26 @@ func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	_, _ = w.Write(body)
 }
 
+// Area lists the endpoints of the provider.
+func (p *Provider) Area() rest.Area {
+	anyone := auth.Rule{Anyone: true}
+	return rest.Area{Endpoints: []rest.Endpoint{
+		{Method: http.MethodGet, Path: PathDiscovery, Rule: anyone, Serve: p.ServeDiscovery},
+		{Method: http.MethodGet, Path: PathAuthorize, Rule: anyone, Serve: p.ServeAuthorize},
+		{Method: http.MethodPost, Path: PathToken, Rule: anyone, Serve: p.ServeToken},
+		{Method: http.MethodGet, Path: PathKeys, Rule: anyone, Serve: p.ServeKeys},
+	}}
+}
+
 // ServeHTTP answers all paths of the provider, for who calls it without a server.
 func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	switch r.Method + " " + r.URL.Path {
-	case "GET " + PathDiscovery:
-		p.ServeDiscovery(w, r)
-	case "GET " + PathAuthorize:
-		p.ServeAuthorize(w, r)
-	case "POST " + PathToken:
-		p.ServeToken(w, r)
-	case "GET " + PathKeys:
-		p.ServeKeys(w, r)
-	default:
-		http.NotFound(w, r)
+	for _, e := range p.Area().Endpoints {
+		if e.Method == r.Method && e.Path == r.URL.Path {
+			e.Serve(w, r)
+			return
+		}
 	}
+	http.NotFound(w, r)
 }
 
 // RoundTrip implements http.RoundTripper: it answers in memory, so that the login of the same process needs
