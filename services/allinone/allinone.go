@@ -54,7 +54,7 @@ func Open(ctx context.Context, cfg Config, logger *slog.Logger) (*Hub, error) {
 		return nil, err
 	}
 	h := &Hub{p: p, cfg: cfg}
-	for _, step := range []func(context.Context) error{h.listen, h.openDir, h.openTokens, h.openHubs, h.openFrame, h.openAdmin, h.openGRPC, h.openSessions, h.openEdge} {
+	for _, step := range []func(context.Context) error{h.listen, h.openDir, h.openTokens, h.openHubs, h.openFrame, h.openAdmin, h.openGRPC, h.openSessions, h.openUsers, h.openEdge} {
 		if err := step(ctx); err != nil {
 			return nil, errors.Join(err, p.Close(ctx))
 		}
@@ -98,16 +98,21 @@ func (h *Hub) openSessions(context.Context) error {
 	secrets := &h.edge.Config.Browser.Secrets
 	ownKeys := secrets.File == ""
 	if ownKeys {
-		if !h.cfg.demo() {
+		if !h.cfg.demo() && h.cfg.Edge.Users.Login.ClientID == "" {
 			return nil
 		}
-		if err := edge.CheckBrowsers(public); err != nil {
+		if err := edge.CheckBrowsers(public); err != nil && h.cfg.Edge.Users.Login.ClientID == "" {
 			h.p.Logger.Warn("nobody can log in with a browser", "cause", err)
 			return nil
 		}
 		secrets.File = h.dir.Path("secrets")
 	}
 	return h.edge.OpenSessions(h.p, h.bus, public, ownKeys)
+}
+
+// openUsers lets users in: the demo users, or those of a provider.
+func (h *Hub) openUsers(context.Context) error {
+	return h.edge.OpenUsers(h.p, cmp.Or(h.cfg.Auth.PublicURL, h.URL()))
 }
 
 // openFrame makes the rules for the calls of the hubs, from outside and in memory.
