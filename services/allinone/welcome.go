@@ -1,6 +1,7 @@
 package allinone
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -18,12 +19,12 @@ func (h *Hub) WriteWelcome(w io.Writer) error {
 	_, err = fmt.Fprintf(w, `
 Hub %s is ready. Ctrl-C ends it.
 
-  REST and streams  %s
+%s  REST and streams  %s
   its description   %s/openapi.yaml
   gRPC              %s%s
   data              %s
   clients           %s
-`, version.String(), base, base, h.GRPCAddr(), reflection(h.cfg.Reflection), data, h.clients())
+`, version.String(), h.portal(), base, base, h.GRPCAddr(), reflection(h.cfg.Reflection), data, h.clients())
 	if err == nil && h.admin != nil {
 		_, err = fmt.Fprintf(w, "  health, metrics   %s/readyz, %s/metrics\n", h.AdminURL(), h.AdminURL())
 	}
@@ -53,6 +54,19 @@ func (h *Hub) trust() string {
 		path = h.cfg.TLS.CertFile
 	}
 	return " --cacert '" + path + "'"
+}
+
+// portal is the line of the page that people open, or "" where nobody logs in.
+func (h *Hub) portal() string {
+	if !h.edge.HasPortal() {
+		return ""
+	}
+	public := cmp.Or(h.cfg.Auth.PublicURL, h.URL())
+	who := ""
+	if h.cfg.Edge.Users.IssuerURL == "" {
+		who = " (amy, ben or carla)"
+	}
+	return fmt.Sprintf("  portal            %s/portal/%s\n", public, who)
 }
 
 func reflection(on bool) string {

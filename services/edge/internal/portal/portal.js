@@ -15,26 +15,29 @@ function tell(message) {
 }
 
 pages.onmessage = ({ data }) => {
+  if (left) return;
   if (data === "changed") count();
   if (data === "live") show("live", "Live");
   if (data === "away") show("away", "Connecting again");
   if (data === "logged out") leave();
 };
 
+let stream = null;
+let left = false;
 let counting = false;
 let changed = false;
 
 // count asks for the number again when it has changed meanwhile.
 async function count() {
   changed = true;
-  if (counting) return;
+  if (counting || left) return;
   counting = true;
   while (changed) {
     changed = false;
     try {
       const response = await fetch("/message-hub/unread-count");
       if (response.status === 401) return login();
-      if (response.ok) byId("unread").textContent = (await response.json()).data;
+      if (response.ok && !left) byId("unread").textContent = (await response.json()).data;
     } catch {
       // The stream tells when the server is back.
     }
@@ -47,7 +50,8 @@ function login() {
 }
 
 function listen() {
-  const stream = new EventSource("/message-hub/stream");
+  if (left) return;
+  stream = new EventSource("/message-hub/stream");
   stream.onopen = () => { tell("live"); tell("changed"); };
   for (const type of ["message", "read"]) stream.addEventListener(type, () => tell("changed"));
   stream.onerror = () => {
@@ -60,6 +64,9 @@ function listen() {
 }
 
 function leave() {
+  if (left) return;
+  left = true;
+  if (stream) stream.close();
   const main = document.querySelector("main");
   const heading = document.createElement("h1");
   heading.textContent = "You are logged out";

@@ -8,8 +8,8 @@ import (
 	"example.com/hub/services/edge/internal/rest"
 )
 
-// portal is an area of pages, of which one is the home.
-func portal(d *rest.Deps) {
+// pages is an area of pages, of which one is the home.
+func pages(d *rest.Deps) {
 	serve := func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("the page")) }
 	d.Areas = append(d.Areas, rest.Area{Home: "/portal/", Endpoints: []rest.Endpoint{
 		{Method: http.MethodGet, Path: "/portal/", Rule: auth.Rule{Anyone: true}, Serve: serve},
@@ -18,7 +18,7 @@ func portal(d *rest.Deps) {
 
 func TestBrowsersFindTheHome(t *testing.T) {
 	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
-	f, without := newFront(t, portal), newFront(t)
+	f, without := newFront(t, pages), newFront(t)
 	if w := f.send(t, http.MethodGet, "/", "", "Accept", browser, "Authorization", ""); w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/portal/" {
 		t.Errorf("a browser is answered %d and sent to %q", w.Code, w.Header().Get("Location"))
 	}
@@ -30,7 +30,7 @@ func TestBrowsersFindTheHome(t *testing.T) {
 }
 
 func TestAPathMayEndWithASlash(t *testing.T) {
-	f := newFront(t, portal)
+	f := newFront(t, pages)
 	if w := f.send(t, http.MethodGet, "/portal/", "", "Authorization", ""); w.Code != http.StatusOK || w.Body.String() != "the page" {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
