@@ -48,7 +48,8 @@ func (c claims) list(name string) []string {
 	return out
 }
 
-func (c claims) has(name, value string) bool { return slices.Contains(c.list(name), value) }
+// isFor tells whether aud names an audience exactly.
+func (c claims) isFor(audience string) bool { return slices.Contains(c.list("aud"), audience) }
 
 // scopes gives the scopes of a member: a string of names with blanks between them (RFC 6749 section
 // 3.3), or an array of names. A value of another kind holds none.

@@ -158,7 +158,7 @@ func (v IDTokens) check(c claims, nonce string) error {
 	if iss, _ := c.text("iss"); iss == "" || iss != v.Issuer {
 		return errors.New("iss is not exactly the issuer")
 	}
-	if !c.has("aud", v.ClientID) {
+	if !c.isFor(v.ClientID) {
 		return errors.New("aud does not name the client exactly")
 	}
 	azp, _ := c.text("azp")

@@ -60,7 +60,7 @@ func NewShared(clients *Verifier, users UserConfig) *Verifier {
 		switch {
 		case client == user:
 			return auth.Principal{}, errors.New("the scopes are not those of either a client or a user")
-		case client && !c.has("aud", audience), user && !c.has("aud", users.Audience):
+		case client && !c.isFor(audience), user && !c.isFor(users.Audience):
 			return auth.Principal{}, errors.New("aud does not name the audience exactly")
 		case client:
 			return v.client(c)

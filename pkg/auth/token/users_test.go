@@ -166,6 +166,8 @@ func TestOneIssuerForBothKinds(t *testing.T) {
 		"a user without a name":          {"preferred_username": nil},
 		"a client that nobody has named": {"scope": "client", "aud": audience, "client_id": nil, "azp": nil},
 	} {
-		t.Run(name, func(t *testing.T) { wantKind(t, v, signRS256(ownKey(), goodHeader, goodClaims.With(amy).With(both).With(change)), fault.Unauthenticated) })
+		t.Run(name, func(t *testing.T) {
+			wantKind(t, v, signRS256(ownKey(), goodHeader, goodClaims.With(amy).With(both).With(change)), fault.Unauthenticated)
+		})
 	}
 }

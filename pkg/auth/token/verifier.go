@@ -174,7 +174,7 @@ func (v *Verifier) checkClaims(c claims) error {
 	if iss, ok := c.text("iss"); !ok || iss == "" || iss != v.cfg.Issuer {
 		return errors.New("iss is not exactly the issuer")
 	}
-	if v.cfg.Audience != "" && !c.has("aud", v.cfg.Audience) {
+	if v.cfg.Audience != "" && !c.isFor(v.cfg.Audience) {
 		return errors.New("aud does not name the audience exactly")
 	}
 	return c.checkKind()

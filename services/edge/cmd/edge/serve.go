@@ -77,7 +77,9 @@ func (o *opening) openSessions(context.Context) error {
 	return o.deps.OpenSessions(o.Process, o.bus, o.cfg.Auth.PublicURL, false)
 }
 
-func (o *opening) openUsers(context.Context) error { return o.deps.OpenUsers(o.Process, o.cfg.Auth.PublicURL) }
+func (o *opening) openUsers(context.Context) error {
+	return o.deps.OpenUsers(o.Process, o.cfg.Auth.PublicURL)
+}
 
 // openEdge opens the listeners last. Readiness does not wait for the hubs, which may wait for this
 // edge's signing keys; while a hub is away its area answers 503.
