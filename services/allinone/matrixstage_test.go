@@ -33,7 +33,10 @@ type matrix struct {
 func newMatrix(t *testing.T, environ ...string) *matrix {
 	t.Helper()
 	m := &matrix{dir: t.TempDir(), clients: newIssuer(t), users: newIssuer(t)}
-	m.hub = startIn(t, m.dir, append([]string{"HUB_ISSUER_URL=" + m.clients.url, "HUB_AUDIENCE=hub"}, environ...)...)
+	m.hub = startIn(t, m.dir, append([]string{
+		"HUB_ISSUER_URL=" + m.clients.url, "HUB_AUDIENCE=hub",
+		"HUB_USER_ISSUER_URL=" + m.users.url, "HUB_USER_AUDIENCE=hub-users", "HUB_LOGIN_CLIENT_ID=portal",
+	}, environ...)...)
 	m.conn = dial(t, m.hub)
 	for _, s := range services(t, m.conn) {
 		m.services = append(m.services, s.GetName())

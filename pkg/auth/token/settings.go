@@ -38,10 +38,10 @@ func (s Settings) Validate() error {
 			faults = append(faults, fmt.Errorf("%s: %w", name, err))
 		}
 	}
-	switch {
-	case !s.own():
+	if !s.own() {
 		check("HUB_ISSUER_URL", discovery.CheckIssuerURL(s.IssuerURL))
-	case s.PublicURL != "":
+	}
+	if s.PublicURL != "" {
 		check("HUB_PUBLIC_URL", discovery.CheckPublicURL(s.PublicURL))
 	}
 	if s.JWKSURL != "" {
