@@ -67,7 +67,6 @@ type Deps struct {
 	clients *token.Verifier
 	bearer  auth.Verifier
 	pages   []rest.Area
-	portal  bool // whether users can log in
 	// Hosts are the only ones by which the edge may be called, without ports; nil is any.
 	Hosts []string
 	// Limiter counts the opening of streams against their client's limit of reads. It is nil when there

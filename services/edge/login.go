@@ -49,7 +49,7 @@ func (d *Deps) OpenUsers(p *process.Process, publicURL string) error {
 }
 
 // HasPortal tells whether users can log in.
-func (d *Deps) HasPortal() bool { return d.portal }
+func (d *Deps) HasPortal() bool { return len(d.pages) > 0 }
 
 // openDemo puts the demo provider into the place of an outside one.
 func (d *Deps) openDemo(users *UserConfig, logIn *login.Deps) error {
@@ -93,7 +93,6 @@ func (d *Deps) openLogin(p *process.Process, logIn login.Deps, permissions permi
 		return err
 	}
 	p.Add(lifecycle.Part{Name: "login", Stop: func(context.Context) error { l.Close(); return nil }})
-	d.portal = true
 	d.pages = append(d.pages, portal.Area(portal.Deps{
 		Login: l, Sessions: d.Sessions, People: known, MaskErrors: d.Config.ErrorStatus == http.StatusOK, Logger: p.Logger,
 	}))

@@ -22,8 +22,11 @@ func TestSettingsOfUsersNameTheirFault(t *testing.T) {
 		}
 	}
 	for _, environ := range [][]string{
-		{issuer, audience}, {"HUB_USER_ISSUER_URL=http://id.test", audience}, {issuer, audience, "HUB_USER_SCOPE=-"},
-		{issuer, audience, "HUB_LOGIN_CLIENT_ID=portal"}, {"HUB_USER_ISSUER_URL=http://127.0.0.1:9000", audience, "HUB_LOGIN_CLIENT_ID=portal"},
+		{issuer, audience},
+		{"HUB_USER_ISSUER_URL=http://id.test", audience},
+		{issuer, audience, "HUB_USER_SCOPE=-"},
+		{issuer, audience, "HUB_LOGIN_CLIENT_ID=portal"},
+		{"HUB_USER_ISSUER_URL=http://127.0.0.1:9000", audience, "HUB_LOGIN_CLIENT_ID=portal"},
 	} {
 		if _, err := load(t, environ...); err != nil {
 			t.Errorf("%v: %v", environ, err)

@@ -110,9 +110,8 @@ func (v *Verifier) Verify(ctx context.Context, raw string) (auth.Principal, erro
 		return auth.Principal{}, notValid(fmt.Errorf("token of %d bytes", len(raw)))
 	}
 	now := v.cfg.Clock()
-	if hit, ok := v.cache.Get(raw); ok && now.Before(hit.until) {
-		v.hits.Add(1)
-		return hit.principal, nil
+	if p, ok := v.remembered(raw, now); ok {
+		return p, nil
 	}
 	v.misses.Add(1)
 	c, err := v.verify(ctx, raw)
@@ -138,6 +137,16 @@ func (v *Verifier) Verify(ctx context.Context, raw string) (auth.Principal, erro
 	// raw may be a part of a larger string, which must not be kept alive.
 	v.cache.Add(strings.Clone(raw), verified{principal: p, until: until})
 	return p, nil
+}
+
+// remembered gives whom a token speaks for that was verified of late.
+func (v *Verifier) remembered(raw string, now time.Time) (p auth.Principal, ok bool) {
+	hit, ok := v.cache.Get(raw)
+	if !ok || !now.Before(hit.until) {
+		return auth.Principal{}, false
+	}
+	v.hits.Add(1)
+	return hit.principal, true
 }
 
 // verify checks form, signature, issuer, audience and kind of the token.

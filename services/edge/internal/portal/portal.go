@@ -19,7 +19,7 @@ import (
 )
 
 // Home is the page of the portal.
-const Home = "/portal/"
+const Home = login.Home
 
 const pathScript = "/portal/portal.js"
 
