@@ -76,6 +76,26 @@ func Require(ctx context.Context) (Principal, error) {
 	return p, nil
 }
 
+// RequireFor is Require for a call about the things of one user: a user may only call for herself, and must
+// be named. Otherwise the error is a fault of kind Forbidden.
+func RequireFor(ctx context.Context, username *string) (Principal, error) {
+	p, err := Require(ctx)
+	if err == nil && p.User != "" && (username == nil || *username != p.User) {
+		return Principal{}, ErrOthers
+	}
+	return p, err
+}
+
+// ErrOthers refuses what a user wants of somebody else.
+var ErrOthers error = fault.New(fault.Forbidden, "a user may only call for herself")
+
+// Called gives what people call a principal with a Name: a user by her username, where there are users.
+func Called(name string) string { return strings.TrimPrefix(name, userPrefix) }
+
+// Reserved tells whether a client id looks like the name of a user. Where there are users no client has such
+// an id.
+func Reserved(clientID string) bool { return strings.HasPrefix(clientID, userPrefix) }
+
 const maxClientID = 128 // characters
 
 // ValidClientID tells whether id can be the source of a record: 1 to 128 characters, not only

@@ -14,7 +14,7 @@ import (
 )
 
 // Edges say by what Hub's own services are known: the key, the name in their certificate, or both together.
-// The zero Edges know none.
+// They may call what is only for them, and speak for users. The zero Edges know none.
 type Edges struct {
 	// Names are DNS names and URIs. The connection's client certificate must be verified and have one of
 	// them. They are compared as a whole; a wildcard of the certificate is none of them. Without names
@@ -45,8 +45,8 @@ func (e Edges) certified(ctx context.Context) error {
 	return fault.Newf(fault.Forbidden, "the client certificate of %q may not make this call", strings.Join(names, ", "))
 }
 
-// keyless tells whether the certificate is all that a call needs.
-func (e Edges) keyless() bool { return e.Key == nil && len(e.Names) > 0 }
+// known tells whether there is anything that they can be known by.
+func (e Edges) known() bool { return e.Key != nil || len(e.Names) > 0 }
 
 // sameName compares URIs byte by byte, as SPIFFE ids are, and DNS names in any case.
 func sameName(a, b string) bool {

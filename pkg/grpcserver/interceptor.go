@@ -204,26 +204,6 @@ func (i *interceptor) admit(ctx context.Context, method string) (auth.Principal,
 	return p, fault.New(fault.Forbidden, "the method is not open to this caller")
 }
 
-// identify tells who makes a call. Certificates matter only where a rule is for Hub's own services.
-func (i *interceptor) identify(ctx context.Context, rule auth.Rule) (auth.Principal, error) {
-	if rule.Internal {
-		if err := i.edges.certified(ctx); err != nil {
-			return auth.Principal{}, err
-		}
-		if i.edges.keyless() {
-			return auth.Principal{Internal: true}, nil
-		}
-	}
-	token, err := auth.Bearer(metadata.ValueFromIncomingContext(ctx, "authorization"))
-	if err != nil {
-		return auth.Principal{}, err
-	}
-	if i.edges.Key.Is(token) {
-		return auth.Principal{Internal: true}, nil
-	}
-	return i.verifier.Verify(ctx, token)
-}
-
 // panicked is the cause of a call whose handler panicked.
 type panicked struct {
 	value any

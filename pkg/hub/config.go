@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"example.com/hub/pkg/auth/internalkey"
 	"example.com/hub/pkg/auth/token"
 	"example.com/hub/pkg/process"
 	"example.com/hub/pkg/ratelimit"
@@ -23,6 +24,14 @@ type Config struct {
 	Auth     token.Settings       `group:"Tokens"`
 	Limit    ratelimit.Config     `group:"Limits of clients"`
 	TLS      tlsfiles.HubSettings `group:"TLS"`
+}
+
+// CheckEdges wants certificates to be verified where names of them matter.
+func (c Config) CheckEdges(s internalkey.ServerSettings) error {
+	if len(s.ClientNames) > 0 && c.TLS.ClientCAFile == "" {
+		return errors.New("HUB_INTERNAL_CLIENT_NAMES: needs HUB_TLS_CLIENT_CA_FILE")
+	}
+	return nil
 }
 
 // Validate checks the range, and that the issuer of the tokens is named.

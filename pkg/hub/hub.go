@@ -66,7 +66,7 @@ func Database[S interface{ Close() }](ctx context.Context, h *Hub, open func(con
 	return store, nil
 }
 
-// AdmitEdges lets Hub's own edges call the methods that are only for them.
+// AdmitEdges lets Hub's own edges call the methods that are only for them, and speak for users.
 func (h *Hub) AdmitEdges(s internalkey.ServerSettings) error {
 	key, err := s.Key()
 	if err != nil {
@@ -127,7 +127,9 @@ func (h *Hub) Serve(ctx context.Context, s Service) error {
 
 // verifier checks the tokens of clients.
 func (h *Hub) verifier() auth.Verifier {
-	tokens, keys := h.cfg.Auth.Open(h.Logger)
+	settings := h.cfg.Auth
+	settings.Users = h.edges.Key != nil || len(h.edges.Names) > 0
+	tokens, keys := settings.Open(h.Logger)
 	tokens.Measure(h.Metrics)
 	keys.Measure(h.Metrics)
 	h.Add(lifecycle.Part{Name: "signing keys", Stop: func(context.Context) error { keys.Close(); return nil }})

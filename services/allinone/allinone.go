@@ -165,7 +165,7 @@ func (h *Hub) openEdge(context.Context) (err error) {
 		hub.Register(local)
 	}
 	h.edge.CallHubs(h.p.Tracer.Conn(local))
-	h.edge.EventLog = edge.NewEventLog(local, key)
+	h.edge.EventLog, h.edge.InternalKey = edge.NewEventLog(local, key), key
 	h.edge.Limiter, h.edge.Access = h.frame.Limiter, h.cfg.Log.Access
 	if h.edge.Events == nil {
 		h.edge.Events = h.bus

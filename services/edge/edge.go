@@ -51,6 +51,11 @@ type Deps struct {
 	EventLog eventv1.EventServiceClient
 	// Claims keeps one stream per user across replicas; nil when there is one replica.
 	Claims Claims
+	// InternalKey is sent with the calls for users; empty where the hubs know an edge by its certificate.
+	InternalKey string
+	// Users says that there are users, so that no client may have a name like theirs. OpenTokens sets it where
+	// the settings let users log in, and OpenSessions in any case.
+	Users bool
 	// Verifier checks the tokens of all calls. Required.
 	Verifier auth.Verifier
 	// Issuer is Hub's own issuer. It is nil when another issuer's tokens are accepted; its documents
@@ -142,7 +147,7 @@ func New(d Deps) (*Edge, error) {
 	}
 	tokens, documents := d.tokenPaths()
 	handler, err := rest.New(rest.Deps{
-		Areas:          append([]rest.Area{todo.Area(d.Todo), message.Area(d.Messages)}, d.pages...),
+		Areas:          append([]rest.Area{todo.Area(forUsers{d.Todo, d.InternalKey}), message.Area(forUsers{d.Messages, d.InternalKey})}, d.pages...),
 		Streams:        broker,
 		Authenticator:  d.authenticator(),
 		AllowedOrigins: d.Config.Browser.AllowedOrigins,
@@ -155,6 +160,7 @@ func New(d Deps) (*Edge, error) {
 		Access:         d.Access,
 		RemoteAddr:     proxies.Caller,
 		Hosts:          d.Hosts,
+		Users:          d.Users,
 		Zone:           zone,
 		MaskErrors:     d.Config.ErrorStatus == http.StatusOK,
 		MaxBody:        d.Config.MaxBody,

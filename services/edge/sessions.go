@@ -44,7 +44,7 @@ func (d *Deps) authenticator() rest.Authenticator {
 	return rest.Cookies{Sessions: d.Sessions, Next: bearer}
 }
 
-// OpenSessions sets Sessions, Keys and Events, for users who log in. Config must be set before, and the bus
+// OpenSessions sets Sessions, Keys, Users and Events, for users who log in. Config must be set before, and the bus
 // must be the one that all edges hear. With ownKeys the file of keys is made where it is missing, which
 // only an edge that is the only one may do.
 func (d *Deps) OpenSessions(p *process.Process, b session.Bus, publicURL string, ownKeys bool) (err error) {
@@ -61,6 +61,6 @@ func (d *Deps) OpenSessions(p *process.Process, b session.Bus, publicURL string,
 	}
 	d.Sessions.Watch(func(_, id string) { store.Forget(id) })
 	d.Sessions.Measure(p.Metrics)
-	d.Events = d.Sessions
+	d.Events, d.Users = d.Sessions, true
 	return nil
 }

@@ -12,6 +12,8 @@ import (
 // OpenTokens sets Verifier and who answers the token path: Hub's own issuer, which own is for, or what
 // stands in for an outside one. Config must be set before. The address is the one that REST listens on.
 func (d *Deps) OpenTokens(p *process.Process, s token.Settings, own IssuerDeps, addr string) error {
+	d.Users = d.Users || d.Config.Browser.Secrets.File != "" || d.Config.Users.IssuerURL != ""
+	own.Users, s.Users = d.Users, d.Users
 	if s.IssuerURL != "" {
 		return d.openProvider(p, s)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/testing/protocmp"
 
@@ -73,6 +74,34 @@ func TestEventsAreForEdgesOnly(t *testing.T) {
 	}
 	if _, err := client.PushMessage(as(t, internalKey), push("m1", "ann")); status.Code(err) != codes.PermissionDenied {
 		t.Errorf("a push with the internal key: %v, want PermissionDenied", err)
+	}
+}
+
+// A user's own call goes the whole way: the metadata of an edge, the rule, the store.
+func TestUserReadsHerOwnMessage(t *testing.T) {
+	_, local := serve(t, messagehub.Deps{Store: openStore(t), Publisher: &recordingBus{}})
+	client := messagev1.NewMessageServiceClient(local)
+	if _, err := client.PushMessage(as(t, "erp/client"), push("m1", "amy", "ben")); err != nil {
+		t.Fatal(err)
+	}
+	amy := metadata.AppendToOutgoingContext(as(t, internalKey), "hub-user", "amy")
+	if _, err := client.PushMessage(amy, push("m2", "amy")); status.Code(err) != codes.PermissionDenied {
+		t.Errorf("a push of a user: %v, want PermissionDenied", err)
+	}
+	read := &messagev1.MarkReadRequest{SourceMessageId: "m1", Username: "ben"}
+	if _, err := client.MarkRead(amy, read); status.Code(err) != codes.PermissionDenied {
+		t.Errorf("a read of another's message: %v, want PermissionDenied", err)
+	}
+	read.Username = "amy"
+	if switched, err := client.MarkRead(amy, read); err != nil || switched.GetSwitched() != 1 {
+		t.Fatalf("a read of her own message: %v, %v", switched, err)
+	}
+	listed, err := client.ListInbox(amy, &messagev1.ListInboxRequest{Username: new("amy")})
+	if err != nil || len(listed.GetMessages()) != 1 {
+		t.Fatalf("%v, %v", listed, err)
+	}
+	if m := listed.GetMessages()[0]; m.GetModifierId() != "user:amy" || m.GetCreatorId() != "erp" {
+		t.Errorf("the record is by %q, changed by %q", m.GetCreatorId(), m.GetModifierId())
 	}
 }
 

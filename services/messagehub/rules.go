@@ -13,14 +13,16 @@ import (
 // stored in the time of one.
 const targetsPerUnit = 100
 
-// Policy says who may call each method (contract, Authentication 1). The events are for Hub's own edges.
+// Policy says who may call each method (contract, Authentication 1); a user may see her own inbox. The events
+// are for Hub's own edges.
 func (s *Service) Policy() auth.Policy {
-	client, edge := auth.Rule{Scope: auth.ScopeClient}, auth.Rule{Internal: true}
+	client, user := auth.Rule{Scope: auth.ScopeClient}, auth.Rule{Scope: auth.ScopeClient, User: true}
+	edge := auth.Rule{Internal: true}
 	return auth.Policy{
 		messagev1.MessageService_PushMessage_FullMethodName: client,
-		messagev1.MessageService_ListInbox_FullMethodName:   client,
-		messagev1.MessageService_CountUnread_FullMethodName: client,
-		messagev1.MessageService_MarkRead_FullMethodName:    client,
+		messagev1.MessageService_ListInbox_FullMethodName:   user,
+		messagev1.MessageService_CountUnread_FullMethodName: user,
+		messagev1.MessageService_MarkRead_FullMethodName:    user,
 		eventv1.EventService_ListEvents_FullMethodName:      edge,
 		eventv1.EventService_GetNewestRecord_FullMethodName: edge,
 	}

@@ -7,12 +7,12 @@ import (
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 )
 
-// Policy says who may call each method (contract, Authentication 1).
+// Policy says who may call each method (contract, Authentication 1); a user may list her own todos.
 func (s *Service) Policy() auth.Policy {
-	client := auth.Rule{Scope: auth.ScopeClient}
+	client, user := auth.Rule{Scope: auth.ScopeClient}, auth.Rule{Scope: auth.ScopeClient, User: true}
 	return auth.Policy{
 		todov1.TodoService_UpsertTodo_FullMethodName:     client,
-		todov1.TodoService_ListTodos_FullMethodName:      client,
+		todov1.TodoService_ListTodos_FullMethodName:      user,
 		todov1.TodoService_ClearTodo_FullMethodName:      client,
 		todov1.TodoService_InvalidateTodo_FullMethodName: client,
 	}

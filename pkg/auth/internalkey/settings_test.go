@@ -1,6 +1,7 @@
 package internalkey_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -26,7 +27,8 @@ func TestInternalServerSettings(t *testing.T) {
 		"HUB_INTERNAL_CLIENT_NAMES=CN=edge/O=hub":                         badNames,
 	} {
 		got := ""
-		if err := hubconfig.Load(&internalkey.ServerSettings{}, strings.Fields(environ)); err != nil {
+		var s internalkey.ServerSettings
+		if err := errors.Join(hubconfig.Load(&s, strings.Fields(environ)), s.Need()); err != nil {
 			got = err.Error()
 		}
 		if got != want {

@@ -28,6 +28,9 @@ type Settings struct {
 	Audience       string   `env:"HUB_AUDIENCE"                                      help:"aud that access tokens must have; empty: hub for Hub's own issuer, not checked for an outside one"`
 	ClientIDClaims []string `env:"HUB_CLIENT_ID_CLAIMS" envDefault:"client_id,azp"   help:"comma-separated claims that may name the client; the first one that a token has counts"`
 	ScopeClaims    []string `env:"HUB_SCOPE_CLAIMS"     envDefault:"scope,scp"       help:"comma-separated claims that may hold scopes, each a string with blanks between the scopes or an array; all count together"`
+
+	// Users is Config.Users.
+	Users bool
 }
 
 // Validate tells all faults of the settings, one in a line.
@@ -91,6 +94,7 @@ func (s Settings) Verifier(set oidc.KeySet) *Verifier {
 		Audience:       s.Audience,
 		ClientIDClaims: s.ClientIDClaims,
 		ScopeClaims:    s.ScopeClaims,
+		Users:          s.Users,
 		Keys:           set,
 	}
 	if s.own() {

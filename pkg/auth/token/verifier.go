@@ -48,6 +48,8 @@ type Config struct {
 	// RequireType is the typ that a token's header must have, or empty for providers that set none.
 	// ID tokens and other tokens that are not for access are refused in any case.
 	RequireType string
+	// Users says that there are users: then tokens of clients whose id is auth.Reserved are refused.
+	Users bool
 	// Keys checks the signature: keys.Local or keys.Remote.
 	Keys oidc.KeySet
 	// Clock is the time for exp, nbf and iat; nil means time.Now.
@@ -221,7 +223,7 @@ func (v *Verifier) client(c claims) (auth.Principal, error) {
 			continue
 		}
 		id, ok := c.text(name)
-		if !ok || !auth.ValidClientID(id) {
+		if !ok || !auth.ValidClientID(id) || v.cfg.Users && auth.Reserved(id) {
 			return auth.Principal{}, fmt.Errorf("%s is no client id", name)
 		}
 		out.Client = id

@@ -140,6 +140,22 @@ func TestClaimsThatCountAreASetting(t *testing.T) {
 	}
 }
 
+func TestClientMustNotHaveTheNameOfAUser(t *testing.T) {
+	for _, users := range []bool{false, true} {
+		cfg := config()
+		cfg.Users = users
+		for id, want := range map[string]bool{"user:amy": !users, "user:": !users, "User:amy": true, "users": true, "erp:user:": true} {
+			p, err := token.New(cfg).Verify(t.Context(), signed(nil, object{"client_id": id}))
+			if (err == nil) != want || want && p.Client != id {
+				t.Errorf("users %v: %q is %+v, %v, want it to pass: %v", users, id, p, err, want)
+			}
+			if !want && fault.KindOf(err) != fault.Unauthenticated {
+				t.Errorf("users %v: %q: %v", users, id, err)
+			}
+		}
+	}
+}
+
 func TestVerifierWithoutAnIssuerAcceptsNothing(t *testing.T) {
 	cfg := config()
 	cfg.Issuer = ""

@@ -53,7 +53,7 @@ func (o *opening) dialHubs(context.Context) error {
 	if err != nil {
 		return fmt.Errorf("HUB_INTERNAL_KEY_FILE: %w", err)
 	}
-	o.deps.EventLog = edge.NewEventLog(messages, key)
+	o.deps.EventLog, o.deps.InternalKey = edge.NewEventLog(messages, key), key
 	return nil
 }
 

@@ -8,6 +8,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"example.com/hub/pkg/auth"
 )
 
 // ClientsForm shows what a clients file looks like.
@@ -39,6 +41,19 @@ func parseClients(content []byte) (clients, error) {
 		list.add(parseClient(raw))
 	}
 	return list.result()
+}
+
+// besideUsers is parse that takes no client with the name of a user.
+func besideUsers(parse func([]byte) (clients, error)) func([]byte) (clients, error) {
+	return func(content []byte) (clients, error) {
+		cs, err := parse(content)
+		for _, id := range slices.Sorted(maps.Keys(cs)) {
+			if auth.Reserved(id) {
+				return nil, fmt.Errorf("the id of the client %q must not begin like the name of a user", id)
+			}
+		}
+		return cs, err
+	}
 }
 
 // parseClient reads an entry, as far as it can.

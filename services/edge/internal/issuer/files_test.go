@@ -152,6 +152,14 @@ func TestClientsFileFaultsAreToldByEntry(t *testing.T) {
 	}
 }
 
+func TestClientWithTheNameOfAUserIsRefusedAtStart(t *testing.T) {
+	b := prepare(t)
+	write(t, b.cfg.ClientsFile, client("user:amy", "x"))
+	b.open(t) // where there are no users
+	b.deps.Users = true
+	wantOpenError(t, b, "HUB_CLIENTS_FILE")
+}
+
 func wantOpenError(t *testing.T, b *bench, setting string) {
 	t.Helper()
 	if _, err := issuer.Open(b.cfg, b.deps); err == nil || !strings.Contains(err.Error(), setting) {

@@ -41,6 +41,8 @@ type Deps struct {
 	// Public is set when others than this machine can reach the issuer: then no client may have a secret of
 	// DemoClients, unless the settings allow it.
 	Public bool
+	// Users says that there are users: then no client may have an id that is auth.Reserved.
+	Users bool
 	// CreateKeys makes the file with the signing key when there is none. Only an issuer that runs
 	// once may do so, because others would not have its key.
 	CreateKeys bool
@@ -124,6 +126,9 @@ func (i *Issuer) openClients(d Deps) (err error) {
 	parse := parseClients
 	if d.Public && !i.cfg.AllowDemoSecrets {
 		parse = parseOwnClients
+	}
+	if d.Users {
+		parse = besideUsers(parse)
 	}
 	i.clients, err = openFile(f, d, parse)
 	return err

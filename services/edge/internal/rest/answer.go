@@ -44,7 +44,7 @@ func (h *Handler) rewrite(ctx context.Context, message proto.Message) (any, erro
 	}
 	a := &x.buffers.written
 	a.Header, a.raw, a.walk = x.Header(), raw, x.buffers.request.walk
-	a.records.Zone, a.records.Extended = h.zone, x.buffers.request.extended
+	a.records.Zone, a.records.Extended, a.records.Users = h.zone, x.buffers.request.extended, h.users
 	b, err := x.route.Write(append(x.buffers.answer[:0], front.SuccessHead...), a)
 	if err != nil {
 		return nil, fmt.Errorf("read the answer of a hub: %w", err)

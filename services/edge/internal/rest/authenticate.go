@@ -54,7 +54,7 @@ func (h *Handler) authenticate(next runtime.HandlerFunc) runtime.HandlerFunc {
 		}
 		x.Client = p.Name()
 		if !rule.Admits(p) {
-			h.forbid(w, rule)
+			h.forbid(w, rule, p)
 			return
 		}
 		next(w, r.WithContext(auth.With(r.Context(), p)), params)
@@ -83,13 +83,16 @@ func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // forbid answers a caller whom the rule does not admit.
-func (h *Handler) forbid(w http.ResponseWriter, rule auth.Rule) {
-	if rule.Scope == "" {
-		h.fail(w, front.Failure{Status: http.StatusForbidden, Msg: "this caller may not make the call"})
-		return
+func (h *Handler) forbid(w http.ResponseWriter, rule auth.Rule, p auth.Principal) {
+	msg := "this caller may not make the call"
+	if rule.Scope != "" {
+		msg = "the token lacks the scope " + rule.Scope
+		challenge(w, `error="insufficient_scope"`, `scope="`+rule.Scope+`"`)
 	}
-	challenge(w, `error="insufficient_scope"`, `scope="`+rule.Scope+`"`)
-	h.fail(w, front.Failure{Status: http.StatusForbidden, Msg: "the token lacks the scope " + rule.Scope})
+	if p.User != "" {
+		msg = "insufficient_scope: this user may not make the call"
+	}
+	h.fail(w, front.Failure{Status: http.StatusForbidden, Msg: msg})
 }
 
 // challenge sets the header of RFC 6750 section 3. Without parameters it says only that a token is

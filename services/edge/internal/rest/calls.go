@@ -15,6 +15,7 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
+	"example.com/hub/pkg/fault"
 	"example.com/hub/pkg/field"
 	"example.com/hub/services/edge/internal/front"
 )
@@ -44,7 +45,7 @@ func (c calls) Invoke(ctx context.Context, method string, args, reply any, opts 
 	request := &x.buffers.request
 	request.body = x.buffers.body.Bytes()
 	if err := c.limits.read(x.route.Read, request, args); err != nil {
-		return status.Error(codes.InvalidArgument, err.Error())
+		return status.Error(codeOf(err), err.Error())
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.limits.timeout+request.more)
 	defer cancel()
@@ -54,6 +55,14 @@ func (c calls) Invoke(ctx context.Context, method string, args, reply any, opts 
 		}
 	}
 	return c.ClientConnInterface.Invoke(ctx, method, args, reply, append(opts, asItCame)...)
+}
+
+// codeOf is the code of what read finds wrong.
+func codeOf(err error) codes.Code {
+	if fault.KindOf(err) == fault.Forbidden {
+		return codes.PermissionDenied
+	}
+	return codes.InvalidArgument
 }
 
 // read fills the message of a call. Its errors are for the caller.

@@ -1,16 +1,13 @@
 package rest_test
 
 import (
-	"context"
 	"net/http"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
 
-	"example.com/hub/pkg/auth"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
-	"example.com/hub/services/edge/internal/rest"
 )
 
 func TestTodoCursor(t *testing.T) {
@@ -144,24 +141,12 @@ func TestHubThatDoesNotKnowCursors(t *testing.T) {
 	wantFailure(t, f.send(t, "GET", "/todo-hub/todos?cursor=", ""), http.StatusServiceUnavailable)
 }
 
-// userOnly knows one user by any token.
-type userOnly struct{}
-
-func (userOnly) Verify(context.Context, string) (auth.Principal, error) {
-	return auth.Principal{User: "amy"}, nil
-}
-
 func TestUsersAreInExtendedMode(t *testing.T) {
-	f := newFront(t, func(d *rest.Deps) {
-		d.Authenticator = rest.Bearer{Verifier: userOnly{}}
-		for _, area := range d.Areas {
-			for i := range area.Endpoints {
-				area.Endpoints[i].Rule = auth.Rule{User: true}
-			}
-		}
-	})
+	f := newFront(t, asUser("amy"))
 	f.send(t, "GET", "/todo-hub/todos?status=open&type=review", "")
-	f.wantCall(t, &todov1.ListTodosRequest{Status: todov1.TodoStatus_TODO_STATUS_OPEN, Type: todov1.TodoType_TODO_TYPE_REVIEW})
+	f.wantCall(t, &todov1.ListTodosRequest{
+		AssigneeUsername: new("amy"), Status: todov1.TodoStatus_TODO_STATUS_OPEN, Type: todov1.TodoType_TODO_TYPE_REVIEW,
+	})
 	f.send(t, "GET", "/message-hub/inbox?status=read", "")
-	f.wantCall(t, &messagev1.ListInboxRequest{Status: messagev1.MessageStatus_MESSAGE_STATUS_READ})
+	f.wantCall(t, &messagev1.ListInboxRequest{Username: new("amy"), Status: messagev1.MessageStatus_MESSAGE_STATUS_READ})
 }

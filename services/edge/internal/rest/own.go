@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"net/http"
 
+	"google.golang.org/grpc/status"
+
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/field"
 	"example.com/hub/services/edge/internal/front"
@@ -12,9 +14,9 @@ import (
 
 // ownEndpoints are those that are no gRPC call.
 func (h *Handler) ownEndpoints(tokens Tokens, documents Documents) []Endpoint {
-	client, anyone := auth.Rule{Scope: auth.ScopeClient}, auth.Rule{Anyone: true}
+	user, anyone := auth.Rule{Scope: auth.ScopeClient, User: true}, auth.Rule{Anyone: true}
 	own := []Endpoint{
-		{Method: http.MethodGet, Path: "/message-hub/stream", Rule: client, Serve: h.serveStream},
+		{Method: http.MethodGet, Path: "/message-hub/stream", Rule: user, Serve: h.serveStream},
 		{Method: http.MethodGet, Path: "/openapi.yaml", Rule: anyone, Serve: serveOpenAPI},
 	}
 	if tokens != nil {
@@ -43,12 +45,16 @@ func (h *Handler) serveStream(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, front.BadRequest(err.Error()))
 		return
 	}
-	q := Request{query: values}
-	user := q.Text("user")
+	p, _ := auth.From(r.Context())
+	q := Request{query: values, principal: p}
+	var user string
+	if name := q.Username("user", "user"); name != nil {
+		user = *name
+	}
 	var c field.Checks
 	c.Username("user", user, field.Required)
 	if err := cmp.Or(q.fault, c.Err()); err != nil {
-		h.fail(w, front.BadRequest(err.Error()))
+		h.fail(w, failureOf(status.New(codeOf(err), err.Error())))
 		return
 	}
 	x := exchangeOf(r.Context())

@@ -11,6 +11,7 @@ import (
 
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/cursor"
+	"example.com/hub/pkg/field"
 	"example.com/hub/services/edge/internal/shape"
 )
 
@@ -64,6 +65,36 @@ func (r *Request) Optional(name string) *string {
 		r.fault = fmt.Errorf("%s must not be repeated", name)
 	}
 	return &values[0]
+}
+
+// Username gives the parameter that names the user whose things are asked for; field is its name in faults.
+// A client may name anyone, and the hub judges that. A user may leave it out and means herself, or name
+// herself; of what is not hers the fault is of kind Forbidden.
+func (r *Request) Username(name, field string) *string {
+	value := r.Optional(name)
+	if r.principal.User == "" {
+		return value
+	}
+	if value == nil {
+		own := r.principal.User // r is used again, and the message may outlive it
+		return &own
+	}
+	if err := ownName(field, *value, r.principal.User); r.fault == nil {
+		r.fault = err
+	}
+	return value
+}
+
+// ownName gives the fault of a name by which a user calls.
+func ownName(name, value, user string) error {
+	var c field.Checks
+	if c.Username(name, value, field.Required); c.Err() != nil {
+		return c.Err()
+	}
+	if value != user {
+		return auth.ErrOthers
+	}
+	return nil
 }
 
 // Text gives a parameter, or "" when it is empty or not there.

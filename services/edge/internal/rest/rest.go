@@ -80,6 +80,8 @@ type Deps struct {
 
 	// Hosts are the only ones by which the front may be called, without ports; nil is any.
 	Hosts []string
+	// Users says that there are users, whose changes show their names.
+	Users bool
 	// Zone is the time zone of createTime and modifyTime.
 	Zone *time.Location
 	// MaskErrors answers every failure but 401 and 403 with status 200.
@@ -123,6 +125,7 @@ type Handler struct {
 	access        log.Sample
 	remote        func(*http.Request) string
 	hosts         []string
+	users         bool
 	zone          *time.Location
 	maskErrors    bool
 	bodies        front.Bodies
@@ -154,6 +157,7 @@ func New(d Deps) (*Handler, error) {
 		access:        d.Access,
 		remote:        d.RemoteAddr,
 		hosts:         d.Hosts,
+		users:         d.Users,
 		zone:          d.Zone,
 		maskErrors:    d.MaskErrors,
 		bodies:        front.Bodies{Max: d.MaxBody, Memory: front.NewBudget(d.MaxBodyMemory), Patience: d.CallTimeout, Logger: d.Logger},

@@ -12,6 +12,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/jsontext"
 )
 
@@ -43,6 +44,7 @@ const (
 	asWord
 	asInstant
 	asLocal
+	asName
 	asConstant
 	asJoined
 	asList
@@ -70,6 +72,12 @@ func Instant(name string, number protowire.Number) Field {
 // reader; none is 1970.
 func LocalTime(name string, number protowire.Number) Field {
 	return Field{name: name, number: number, kind: asLocal}
+}
+
+// Name is a string field with the id of who did something, shown as people call that: a client by its id,
+// and a user, whose id is user:USERNAME, by her username.
+func Name(name string, number protowire.Number) Field {
+	return Field{name: name, number: number, kind: asName}
 }
 
 // Constant is a member that always has the same value, which is given in JSON.
@@ -105,14 +113,14 @@ func Extended(f Field, usual string) Field {
 }
 
 // Audit are the audit fields of a record (contract, Common conventions), by the numbers of what they
-// show. A client has no other name than its id, and a reader never gets a record that was deleted.
+// show. A reader never gets a record that was deleted.
 func Audit(createTime, modifyTime, creatorID, modifierID protowire.Number) []Field {
 	return []Field{
 		LocalTime("createTime", createTime),
 		LocalTime("modifyTime", modifyTime),
-		Text("creator", creatorID),
+		Name("creator", creatorID),
 		Text("creatorId", creatorID),
-		Text("modifier", modifierID),
+		Name("modifier", modifierID),
 		Text("modifierId", modifierID),
 		Constant("delete", "false"),
 	}
@@ -160,6 +168,8 @@ type Writer struct {
 	Zone *time.Location
 	// Extended says that records are extended.
 	Extended bool
+	// Users says that there are users, and that the ids that begin like theirs are theirs.
+	Users bool
 
 	record record
 	// inner writes the entries of lists.
@@ -192,6 +202,8 @@ func (w *Writer) Append(b []byte, t *Table, raw []byte) ([]byte, error) {
 			b, err = r.appendInstant(b, f.number)
 		case asLocal:
 			b, err = r.appendLocal(b, f.number, w.Zone)
+		case asName:
+			b = jsontext.AppendString(b, w.name(r.text(f.number)))
 		case asConstant:
 			b = append(b, f.text...)
 		case asJoined:
@@ -210,6 +222,14 @@ func (w *Writer) Append(b []byte, t *Table, raw []byte) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
+// name is what people call who has an id.
+func (w *Writer) name(id string) string {
+	if !w.Users {
+		return id
+	}
+	return auth.Called(id)
+}
+
 // appendList writes all entries; the record has only the last one.
 func (w *Writer) appendList(b []byte, f *Field, raw []byte) ([]byte, error) {
 	b = append(b, '[')
@@ -217,7 +237,7 @@ func (w *Writer) appendList(b []byte, f *Field, raw []byte) ([]byte, error) {
 		return append(b, ']'), nil
 	}
 	if w.inner == nil {
-		w.inner = &Writer{Zone: w.Zone}
+		w.inner = &Writer{Zone: w.Zone, Users: w.Users}
 	}
 	first := true
 	for len(raw) > 0 {

@@ -25,12 +25,9 @@ type config struct {
 	Message  messagehub.Config
 }
 
-// Validate wants certificates to be verified where names of them matter.
+// Validate wants the edges to be known by something: they ask for events.
 func (c config) Validate() error {
-	if len(c.Internal.ClientNames) > 0 && c.Hub.TLS.ClientCAFile == "" {
-		return errors.New("HUB_INTERNAL_CLIENT_NAMES: needs HUB_TLS_CLIENT_CA_FILE")
-	}
-	return nil
+	return errors.Join(c.Internal.Need(), c.Hub.CheckEdges(c.Internal))
 }
 
 func main() {

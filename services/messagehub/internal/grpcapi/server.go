@@ -45,15 +45,15 @@ func (s *Server) PushMessage(
 	}, nil
 }
 
-// MarkRead takes the modifier from the caller's token.
+// MarkRead takes the modifier from the caller.
 func (s *Server) MarkRead(
 	ctx context.Context, in *messagev1.MarkReadRequest,
 ) (*messagev1.MarkReadResponse, error) {
-	caller, err := auth.Require(ctx)
+	caller, err := auth.RequireFor(ctx, &in.Username)
 	if err != nil {
 		return nil, err
 	}
-	switched, err := s.service.MarkRead(ctx, caller.Client, inbox.MarkReadRequest{
+	switched, err := s.service.MarkRead(ctx, caller.Name(), inbox.MarkReadRequest{
 		SourceMessageID: in.GetSourceMessageId(),
 		Username:        in.GetUsername(),
 	})
@@ -67,7 +67,7 @@ func (s *Server) MarkRead(
 func (s *Server) ListInbox(
 	ctx context.Context, in *messagev1.ListInboxRequest,
 ) (*messagev1.ListInboxResponse, error) {
-	if _, err := auth.Require(ctx); err != nil {
+	if _, err := auth.RequireFor(ctx, in.Username); err != nil {
 		return nil, err
 	}
 	page, err := s.service.List(ctx, inbox.ListRequest{
@@ -93,7 +93,7 @@ func (s *Server) ListInbox(
 func (s *Server) CountUnread(
 	ctx context.Context, in *messagev1.CountUnreadRequest,
 ) (*messagev1.CountUnreadResponse, error) {
-	if _, err := auth.Require(ctx); err != nil {
+	if _, err := auth.RequireFor(ctx, &in.Username); err != nil {
 		return nil, err
 	}
 	n, err := s.service.CountUnread(ctx, inbox.CountUnreadRequest{Username: in.GetUsername()})

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 
+	"example.com/hub/pkg/auth/internalkey"
 	"example.com/hub/pkg/cli"
 	"example.com/hub/pkg/hub"
 	"example.com/hub/pkg/lifecycle"
@@ -16,10 +17,15 @@ import (
 )
 
 type config struct {
-	Hub   hub.Config
-	Redis redis.Config
-	Todo  todohub.Config
+	Hub      hub.Config
+	Redis    redis.Config
+	Internal internalkey.ServerSettings `group:"Calls of the edges"`
+	Todo     todohub.Config
 }
+
+// Validate wants certificates to be verified where names of them matter. Without edges that are known there
+// are no users here.
+func (c config) Validate() error { return c.Hub.CheckEdges(c.Internal) }
 
 func main() {
 	os.Exit(hub.Program[config, *postgres.Store]{
@@ -47,6 +53,9 @@ func serve(ctx context.Context, io cli.IO, cfg config) (err error) {
 		}
 		h.Add(lifecycle.Closer("Redis", client))
 		h.Buckets = redislimit.New(client, "hub")
+	}
+	if err := h.AdmitEdges(cfg.Internal); err != nil {
+		return err
 	}
 	h.MaxReceive = cfg.Todo.MaxReceive()
 	service, err := todohub.New(todohub.Deps{Config: cfg.Todo, Store: store, Logger: h.Logger})

@@ -80,7 +80,7 @@ func (s *Server) InvalidateTodo(
 func (s *Server) ListTodos(
 	ctx context.Context, in *todov1.ListTodosRequest,
 ) (*todov1.ListTodosResponse, error) {
-	if _, err := auth.Require(ctx); err != nil {
+	if _, err := auth.RequireFor(ctx, in.AssigneeUsername); err != nil {
 		return nil, err
 	}
 	page, err := s.service.List(ctx, todo.ListRequest{

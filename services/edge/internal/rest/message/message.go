@@ -16,22 +16,22 @@ import (
 
 // Area is what is served of messagehub.
 func Area(hub grpc.ClientConnInterface) rest.Area {
-	client := auth.Rule{Scope: auth.ScopeClient}
+	client, user := auth.Rule{Scope: auth.ScopeClient}, auth.Rule{Scope: auth.ScopeClient, User: true}
 	return rest.Area{Hub: hub, Register: register, Endpoints: []rest.Endpoint{
 		{
 			Method: http.MethodPost, Path: "/message-hub/messages", Rule: client,
 			Read: rest.Reads(readPush), Write: rest.Nothing("Hub-Created", "Hub-Duplicates"),
 		},
 		{
-			Method: http.MethodGet, Path: "/message-hub/inbox", Rule: client,
+			Method: http.MethodGet, Path: "/message-hub/inbox", Rule: user,
 			Read: rest.Reads(readInbox), Write: rest.List(InboxMessage), MaxRecord: MaxRecord,
 		},
 		{
-			Method: http.MethodGet, Path: "/message-hub/unread-count", Rule: client,
+			Method: http.MethodGet, Path: "/message-hub/unread-count", Rule: user,
 			Read: rest.Reads(readCount), Write: rest.Number,
 		},
 		{
-			Method: http.MethodPost, Path: "/message-hub/messages/{id}/read", Rule: client,
+			Method: http.MethodPost, Path: "/message-hub/messages/{id}/read", Rule: user,
 			Read: rest.Reads(readMark), Write: rest.Nothing("Hub-Switched"),
 		},
 	}}

@@ -13,7 +13,7 @@ var sortFields = shape.Words[messagev1.InboxSortField]{
 
 func readInbox(r *rest.Request, m *messagev1.ListInboxRequest) error {
 	m.PageToken = r.Cursor()
-	m.Username = r.Optional("username")
+	m.Username = r.Username("username", "username")
 	m.Status = statuses.Parse(r.Text("status"), r.Extended())
 	m.SourceAppId = r.Text("sourceAppId")
 	m.SourceMessageId = r.Text("sourceMessageId")
@@ -25,11 +25,15 @@ func readInbox(r *rest.Request, m *messagev1.ListInboxRequest) error {
 }
 
 func readCount(r *rest.Request, m *messagev1.CountUnreadRequest) error {
-	m.Username = r.Text("username")
+	if username := r.Username("username", "username"); username != nil {
+		m.Username = *username
+	}
 	return nil
 }
 
 func readMark(r *rest.Request, m *messagev1.MarkReadRequest) error {
-	m.Username = r.Text("username")
+	if username := r.Username("username", "username"); username != nil {
+		m.Username = *username
+	}
 	return nil
 }

@@ -48,7 +48,7 @@ func readList(r *rest.Request, m *todov1.ListTodosRequest) error {
 		m.View = todov1.TodoView_TODO_VIEW_FULL
 		r.Larger(maxFull)
 	}
-	m.AssigneeUsername = r.Optional("assigneeUsername")
+	m.AssigneeUsername = r.Username("assigneeUsername", "assignee_username")
 	status := r.Text("status")
 	m.AnyStatus = m.PageToken != nil && strings.EqualFold(status, "all")
 	if !m.AnyStatus {

@@ -16,14 +16,14 @@ import (
 
 // Area is what is served of todohub.
 func Area(hub grpc.ClientConnInterface) rest.Area {
-	client := auth.Rule{Scope: auth.ScopeClient}
+	client, user := auth.Rule{Scope: auth.ScopeClient}, auth.Rule{Scope: auth.ScopeClient, User: true}
 	return rest.Area{Hub: hub, Register: register, Endpoints: []rest.Endpoint{
 		{
 			Method: http.MethodPost, Path: "/todo-hub/todos", Rule: client,
 			Read: rest.Reads(readUpsert), Write: rest.Item(Item),
 		},
 		{
-			Method: http.MethodGet, Path: "/todo-hub/todos", Rule: client,
+			Method: http.MethodGet, Path: "/todo-hub/todos", Rule: user,
 			Read: rest.Reads(readList), Write: rest.List(Item), MaxRecord: maxItem,
 		},
 		{
