@@ -13,7 +13,7 @@ import (
 func TestDeployment(t *testing.T) { Run(t, contract.Deployment(t)) }
 
 // pages say what the cases check.
-var pages = []string{"lists.md", "todos.md"}
+var pages = []string{"lists.md", "todos.md", "messages.md"}
 
 func TestDocumentation(t *testing.T) {
 	var documented, all []string

@@ -43,6 +43,7 @@ func (s *Service) Charges() ratelimit.Charges {
 func (s *Service) Entries() grpcserver.Entries {
 	return grpcserver.Entries{
 		"hub.message.v1.PushMessageRequest.target_usernames": s.maxTargets,
+		"hub.message.v1.PushMessageRequest.target_user_ids":  s.maxTargets,
 		"hub.message.v1.PushMessageRequest.actions":          inbox.MaxActions,
 	}
 }
@@ -53,5 +54,5 @@ func costOfPush(request any) int {
 	if !ok {
 		return 1
 	}
-	return 1 + len(push.GetTargetUsernames())/targetsPerUnit
+	return 1 + max(len(push.GetTargetUsernames()), len(push.GetTargetUserIds()))/targetsPerUnit
 }

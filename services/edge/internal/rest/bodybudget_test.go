@@ -25,6 +25,7 @@ func TestListsCostWhatTheirBodyDoes(t *testing.T) {
 	}{
 		"actions":         {"{}", field.MaxActions + 1, func(m *messagev1.PushMessageRequest) int { return len(m.GetActions()) }},
 		"targetUsernames": {`""`, field.MaxTargets + 1, func(m *messagev1.PushMessageRequest) int { return len(m.GetTargetUsernames()) }},
+		"targetUserIds":   {`""`, field.MaxTargets + 1, func(m *messagev1.PushMessageRequest) int { return len(m.GetTargetUserIds()) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFront(t)

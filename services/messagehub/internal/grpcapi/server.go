@@ -34,6 +34,7 @@ func (s *Server) PushMessage(
 	result, err := s.service.Push(ctx, caller.Client, inbox.PushRequest{
 		SourceMessageID: in.GetSourceMessageId(),
 		TargetUsernames: in.GetTargetUsernames(),
+		TargetUserIDs:   in.GetTargetUserIds(),
 		Message:         said(in),
 		OccurredAt:      pbtime.Instant(in.GetOccurredAt()),
 	})

@@ -14,6 +14,8 @@ type PushRequest struct {
 	SourceMessageID string
 	// TargetUsernames may repeat a name, which counts once.
 	TargetUsernames []string
+	// TargetUserIDs name the targets where there are no TargetUsernames. A user's id is the username.
+	TargetUserIDs []string
 	Message
 	// OccurredAt is nil for now.
 	OccurredAt *time.Time
@@ -39,12 +41,15 @@ func (r *PushRequest) params(rules Rules, st Stamp) (PushParams, error) {
 }
 
 func (r *PushRequest) checkTargets(c *field.Checks, limit int) {
-	const name = "target_usernames"
-	if len(r.TargetUsernames) == 0 {
+	name, usernames := "target_usernames", r.usernames()
+	switch {
+	case len(usernames) == 0:
 		c.Fail(name, "must not be empty")
+	case len(r.TargetUsernames) == 0:
+		name = "target_user_ids"
 	}
-	c.Entries(name, len(r.TargetUsernames), limit)
-	for i, username := range r.TargetUsernames {
+	c.Entries(name, len(usernames), limit)
+	for i, username := range usernames {
 		if c.Err() != nil {
 			return
 		}
@@ -57,9 +62,17 @@ func (r *PushRequest) checkTargets(c *field.Checks, limit int) {
 	}
 }
 
+// usernames gives the targets as they came.
+func (r *PushRequest) usernames() []string {
+	if len(r.TargetUsernames) == 0 {
+		return r.TargetUserIDs
+	}
+	return r.TargetUsernames
+}
+
 // targets gives the target usernames sorted byte by byte, each once.
 func (r *PushRequest) targets() []string {
-	sorted := slices.Clone(r.TargetUsernames)
+	sorted := slices.Clone(r.usernames())
 	sortNames(sorted, make([]string, len(sorted)), 0)
 	return slices.Compact(sorted)
 }

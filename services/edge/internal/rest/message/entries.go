@@ -50,7 +50,7 @@ var errNoArray = errors.New("no array")
 
 // entries decodes the first entries of an array, or null. The others are only checked as JSON: the hub
 // refuses the list for their number, and an empty object takes 2 bytes of a body and 30 times that in
-// memory.
+// memory. The list is nil for null alone.
 func entries[T any](d *jsontext.Decoder, most int, read func(*jsontext.Decoder) (T, error)) ([]T, error) {
 	switch d.PeekKind() {
 	case jsontext.KindNull:
@@ -62,7 +62,7 @@ func entries[T any](d *jsontext.Decoder, most int, read func(*jsontext.Decoder) 
 	if _, err := d.ReadToken(); err != nil {
 		return nil, err
 	}
-	var list []T
+	list := []T{}
 	for d.PeekKind() != jsontext.KindEndArray {
 		if len(list) == most {
 			if err := d.SkipValue(); err != nil {

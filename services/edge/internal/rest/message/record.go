@@ -1,8 +1,12 @@
 package message
 
 import (
+	"errors"
 	"fmt"
 	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	"example.com/hub/services/edge/internal/rest"
@@ -46,13 +50,14 @@ const perTarget = time.Millisecond
 // PushBody is the body of POST /message-hub/messages. sourceAppId is left out on purpose: the hub takes
 // it from the token (contract, Authentication 5).
 type PushBody struct {
-	SourceMessageID string     `json:"sourceMessageId"`
-	TargetUsernames targetList `json:"targetUsernames"`
-	Title           string     `json:"title"`
-	Content         string     `json:"content"`
-	Category        string     `json:"category"`
-	Actions         actionList `json:"actions"`
-	OccurredAt      string     `json:"occurredAt"`
+	SourceMessageID string         `json:"sourceMessageId"`
+	TargetUsernames targetList     `json:"targetUsernames"`
+	TargetUserIDs   jsontext.Value `json:"targetUserIds"`
+	Title           string         `json:"title"`
+	Content         string         `json:"content"`
+	Category        string         `json:"category"`
+	Actions         actionList     `json:"actions"`
+	OccurredAt      string         `json:"occurredAt"`
 }
 
 // ActionBody is a MessageAction in a request.
@@ -68,6 +73,9 @@ func readPush(r *rest.Request, m *messagev1.PushMessageRequest) error {
 	}
 	m.SourceMessageId = in.SourceMessageID
 	m.TargetUsernames = in.TargetUsernames
+	if m.TargetUserIds, err = in.userIDs(); err != nil {
+		return err
+	}
 	m.Title = in.Title
 	m.Content = in.Content
 	m.Category = in.Category
@@ -78,6 +86,18 @@ func readPush(r *rest.Request, m *messagev1.PushMessageRequest) error {
 		}
 		m.Actions = append(m.Actions, &messagev1.MessageAction{Label: a.Label, Url: a.URL})
 	}
-	r.More(time.Duration(len(in.TargetUsernames)) * perTarget)
+	r.More(time.Duration(max(len(m.TargetUsernames), len(m.TargetUserIds))) * perTarget)
 	return nil
+}
+
+// userIDs gives the targets where they are named by ids. These are looked at only where usernames are absent
+// or null: a client may have sent anything by that name before there were ids.
+func (in *PushBody) userIDs() (ids targetList, err error) {
+	if in.TargetUsernames != nil || len(in.TargetUserIDs) == 0 {
+		return nil, nil
+	}
+	if json.Unmarshal(in.TargetUserIDs, &ids) != nil {
+		return nil, errors.New("targetUserIds must be an array of strings")
+	}
+	return ids, nil
 }

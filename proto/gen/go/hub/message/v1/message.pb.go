@@ -442,7 +442,8 @@ type PushMessageRequest struct {
 	// Required. The sender's idempotency key; at most 255 characters, no control characters, not "."
 	// or "..".
 	SourceMessageId string `protobuf:"bytes,1,opt,name=source_message_id,json=sourceMessageId,proto3" json:"source_message_id,omitempty"`
-	// Required: at least one, each at most 128 characters. A name that is repeated counts once.
+	// Required without target_user_ids: at least one, each at most 128 characters. A name that is repeated
+	// counts once.
 	TargetUsernames []string `protobuf:"bytes,2,rep,name=target_usernames,json=targetUsernames,proto3" json:"target_usernames,omitempty"`
 	// Required. At most 1,024 characters.
 	Title string `protobuf:"bytes,3,opt,name=title,proto3" json:"title,omitempty"`
@@ -453,7 +454,10 @@ type PushMessageRequest struct {
 	// At most 20.
 	Actions []*MessageAction `protobuf:"bytes,6,rep,name=actions,proto3" json:"actions,omitempty"`
 	// Absent means now.
-	OccurredAt    *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=occurred_at,json=occurredAt,proto3" json:"occurred_at,omitempty"`
+	OccurredAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=occurred_at,json=occurredAt,proto3" json:"occurred_at,omitempty"`
+	// The users by their ids; not looked at where there are target_usernames. A user's id is the username,
+	// and has its rules.
+	TargetUserIds []string `protobuf:"bytes,8,rep,name=target_user_ids,json=targetUserIds,proto3" json:"target_user_ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -533,6 +537,13 @@ func (x *PushMessageRequest) GetActions() []*MessageAction {
 func (x *PushMessageRequest) GetOccurredAt() *timestamppb.Timestamp {
 	if x != nil {
 		return x.OccurredAt
+	}
+	return nil
+}
+
+func (x *PushMessageRequest) GetTargetUserIds() []string {
+	if x != nil {
+		return x.TargetUserIds
 	}
 	return nil
 }
@@ -1014,7 +1025,7 @@ const file_hub_message_v1_message_proto_rawDesc = "" +
 	"\n" +
 	"creator_id\x18\x0e \x01(\tR\tcreatorId\x12\x1f\n" +
 	"\vmodifier_id\x18\x0f \x01(\tR\n" +
-	"modifierId\"\xad\x02\n" +
+	"modifierId\"\xd5\x02\n" +
 	"\x12PushMessageRequest\x12*\n" +
 	"\x11source_message_id\x18\x01 \x01(\tR\x0fsourceMessageId\x12)\n" +
 	"\x10target_usernames\x18\x02 \x03(\tR\x0ftargetUsernames\x12\x14\n" +
@@ -1023,7 +1034,8 @@ const file_hub_message_v1_message_proto_rawDesc = "" +
 	"\bcategory\x18\x05 \x01(\tR\bcategory\x127\n" +
 	"\aactions\x18\x06 \x03(\v2\x1d.hub.message.v1.MessageActionR\aactions\x12;\n" +
 	"\voccurred_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"occurredAt\"O\n" +
+	"occurredAt\x12&\n" +
+	"\x0ftarget_user_ids\x18\b \x03(\tR\rtargetUserIds\"O\n" +
 	"\x13PushMessageResponse\x12\x18\n" +
 	"\acreated\x18\x01 \x01(\x05R\acreated\x12\x1e\n" +
 	"\n" +
