@@ -38,16 +38,13 @@ func (s *sessions) Check(w http.ResponseWriter, r *http.Request, fresh bool) (se
 	}
 }
 
-// withUsers lets users call the lists, the count and the stream, and who has the permission todos the push.
+// withUsers lets users come with a cookie, and lets who has the permission todos push.
 func withUsers(s rest.Sessions) func(*rest.Deps) {
 	return func(d *rest.Deps) {
 		d.Authenticator = rest.Cookies{Sessions: s, Next: d.Authenticator}
 		for i := range d.Areas {
 			for j := range d.Areas[i].Endpoints {
-				switch e := &d.Areas[i].Endpoints[j]; {
-				case e.Method == http.MethodGet:
-					e.Rule.User = true
-				case e.Path == "/message-hub/messages":
+				if e := &d.Areas[i].Endpoints[j]; e.Path == "/message-hub/messages" {
 					e.Rule.Permission = "todos"
 				}
 			}

@@ -90,7 +90,11 @@ func TestAListedOriginMayReadTheAnswer(t *testing.T) {
 		target, token string
 		status        int
 	}{
-		{count, "Bearer good", 200}, {count, "Bearer bad", 401}, {count, "", 401}, {"/message-hub/unread-count", "Bearer good", 200},
+		{count, "Bearer good", 200},
+		{count, "Bearer bad", 401},
+		{count, "", 401},
+		{"/message-hub/unread-count", "Bearer good", 200},
+		{"/message-hub/stream?user=amy", "Bearer bad", 401},
 	} {
 		w := f.send(t, http.MethodGet, tt.target, "", "Authorization", tt.token, "Origin", listed)
 		want := []string{
