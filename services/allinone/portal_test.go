@@ -1,6 +1,7 @@
 package allinone_test
 
 import (
+	"bufio"
 	"encoding/json"
 	"html"
 	"io"
@@ -251,4 +252,48 @@ func demoToken(t *testing.T, hub *allinone.Hub, user, kind string) string {
 		t.Fatalf("%s, %v, %v", answer.Status, tokens, err)
 	}
 	return tokens[kind].(string)
+}
+
+// TestAPageHearsOfItsUser has what the page of the portal asks for: the count, and a stream that ends with the
+// session.
+func TestAPageHearsOfItsUser(t *testing.T) {
+	hub := start(t)
+	b := newBrowser(t, hub)
+	b.logIn("amy", "/portal/")
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, hub.URL()+"/message-hub/stream", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	stream, err := b.http.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = stream.Body.Close() }()
+	lines := bufio.NewScanner(stream.Body)
+	if !lines.Scan() || stream.StatusCode != http.StatusOK {
+		t.Fatalf("the stream: %s", stream.Status)
+	}
+	push, err := http.NewRequestWithContext(t.Context(), http.MethodPost, hub.URL()+"/message-hub/messages",
+		strings.NewReader(`{"sourceMessageId":"m-1","targetUsernames":["amy"],"title":"Hello","content":"c"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	push.Header.Set("Authorization", "Bearer "+token(t, hub, "erp"))
+	if resp, err := http.DefaultClient.Do(push); err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("push: %v, %v", resp, err)
+	}
+	for lines.Scan() && lines.Text() != "event: message" {
+	}
+	if _, body := b.ask(http.MethodGet, "/message-hub/unread-count"); body != `{"code":"0","msg":"ok","data":1}`+"\n" {
+		t.Errorf("after the event the count is %s", body)
+	}
+	if resp, _ := b.ask(http.MethodPost, "/portal/logout"); resp.StatusCode != http.StatusOK {
+		t.Errorf("logout: %s", resp.Status)
+	}
+	for lines.Scan() {
+	}
+	if err := lines.Err(); err != nil {
+		t.Errorf("the stream ends with %v", err)
+	}
 }
