@@ -10,8 +10,10 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -351,14 +353,14 @@ func TestSixtyFourCodesAreExchangedAtOneTime(t *testing.T) {
 // offline is a bench without sockets, for time that stands still.
 func offline(t *testing.T, n *network) *bench {
 	t.Helper()
-	var next int
+	var next atomic.Int64
 	b := &bench{}
 	sealer := fakeSealer{}
 	l, err := login.New(login.Deps{
 		Config: login.Config{ClientID: clientID, Scopes: []string{"openid"}}, PublicURL: "http://hub.test", Issuer: n.issuer,
 		Keys: keys.Local(func() []jose.JSONWebKey { return nil }), Transport: n, Sealer: sealer,
 		People: &people{subjects: map[string]string{}}, Sessions: &sessions{},
-		RemoteAddr: func(*http.Request) string { next++; return strings.Repeat("x", next) },
+		RemoteAddr: func(*http.Request) string { return strconv.FormatInt(next.Add(1), 10) }, // never twice
 	})
 	if err != nil {
 		t.Fatal(err)
