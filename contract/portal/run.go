@@ -30,6 +30,7 @@ func areas() []area {
 		{"extended", extendedCases()},
 		{"todos", todoCases()},
 		{"version", versionCases()},
+		{"batch", batchCases()},
 		{"targets", targetCases()},
 	}
 }

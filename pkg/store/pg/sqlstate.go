@@ -49,6 +49,9 @@ func conflict(err error) bool {
 	return code == serializationFailure || code == deadlockDetected
 }
 
+// IsDeadlock tells whether the server undid the transaction since it and another one waited for each other.
+func IsDeadlock(err error) bool { return codeOf(err) == deadlockDetected }
+
 // codeOf is the server's code, or empty for an error that is not the server's.
 func codeOf(err error) string {
 	var coded interface{ SQLState() string }

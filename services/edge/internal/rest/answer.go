@@ -21,6 +21,8 @@ import (
 type Answer struct {
 	// Header is that of the answer to the caller.
 	Header http.Header
+	// Kept is what the Reader of the request has kept, or nil.
+	Kept any
 
 	// raw is the message in protobuf.
 	raw     []byte
@@ -44,6 +46,7 @@ func (h *Handler) rewrite(ctx context.Context, message proto.Message) (any, erro
 	}
 	a := &x.buffers.written
 	a.Header, a.raw, a.walk = x.Header(), raw, x.buffers.request.walk
+	a.Kept = x.buffers.request.kept
 	a.records.Zone, a.records.Extended, a.records.Users = h.zone, x.buffers.request.extended, h.users
 	b, err := x.route.Write(append(x.buffers.answer[:0], front.SuccessHead...), a)
 	if err != nil {
@@ -99,6 +102,11 @@ func Nothing(headers ...string) Writer {
 		}
 		return append(b, "null"...), nil
 	}
+}
+
+// Fields calls see for each field of the answer, as shape.Fields does.
+func (a *Answer) Fields(see func(number protowire.Number, text []byte, value uint64) error) error {
+	return shape.Fields(a.raw, see)
 }
 
 // number gives the value of a field that is an integer.

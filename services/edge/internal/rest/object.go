@@ -32,6 +32,22 @@ func Body[T any](r *Request) (*T, error) {
 	return in, nil
 }
 
+var errNoItem = errors.New("the item must be a JSON object")
+
+// Decode decodes an object inside a body that was read. Its errors are for the caller.
+func Decode[T any](raw jsontext.Value) (*T, error) {
+	var in *T
+	var semantic *json.SemanticError
+	err := json.Unmarshal(raw, &in)
+	switch {
+	case err == nil && in == nil, errors.As(err, &semantic) && semantic.JSONPointer == "":
+		return nil, errNoItem
+	case err != nil:
+		return nil, explain(err)
+	}
+	return in, nil
+}
+
 // explain says what is wrong with a body in words that hold nothing of the body itself.
 func explain(err error) error {
 	var syntax *jsontext.SyntacticError

@@ -45,12 +45,17 @@ type Request struct {
 	more time.Duration
 	// record is the largest record of the answer in bytes, where the list of the endpoint has smaller ones.
 	record int64
+	// kept is what the reader keeps for the writer.
+	kept any
 	// walk says that a list is asked for by a cursor, and extended that its reader asked whether it is.
 	walk, extended bool
 }
 
 // Larger says that records of the answer may take as many bytes, which is more than Endpoint.MaxRecord.
 func (r *Request) Larger(record int64) { r.record = record }
+
+// Keep hands something on to the Writer of the answer.
+func (r *Request) Keep(v any) { r.kept = v }
 
 // More gives the call more time than others have.
 func (r *Request) More(d time.Duration) { r.more = d }

@@ -3,6 +3,7 @@ package grpcapi
 import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
+	"example.com/hub/pkg/fault"
 	"example.com/hub/pkg/pbtime"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/todohub/internal/todo"
@@ -29,6 +30,23 @@ func report(in *todov1.UpsertTodoRequest) todo.Report {
 		EventCenterRef:    in.GetEventCenterRef(),
 		SourceVersion:     in.SourceVersion,
 	}
+}
+
+func batch(results []todo.BatchResult) *todov1.BatchUpsertTodosResponse {
+	m := &todov1.BatchUpsertTodosResponse{Results: make([]*todov1.BatchUpsertResult, len(results))}
+	for i, r := range results {
+		m.Results[i] = &todov1.BatchUpsertResult{TodoId: r.ID, Stale: r.Stale}
+		switch {
+		case r.Err != nil:
+			m.Results[i].Error = fault.As(r.Err).Public
+			m.Failed++
+		case r.Stale:
+			m.Stale++
+		default:
+			m.Stored++
+		}
+	}
+	return m
 }
 
 // sort gives nil for an absent sort; a sort without a field is by modify time.

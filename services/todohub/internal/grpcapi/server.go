@@ -37,6 +37,25 @@ func (s *Server) UpsertTodo(
 	return &todov1.UpsertTodoResponse{Todo: message(&done.Item), Stale: done.Stale}, nil
 }
 
+// BatchUpsertTodos is UpsertTodo for many.
+func (s *Server) BatchUpsertTodos(
+	ctx context.Context, in *todov1.BatchUpsertTodosRequest,
+) (*todov1.BatchUpsertTodosResponse, error) {
+	caller, err := auth.Require(ctx)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]todo.UpsertRequest, len(in.GetItems()))
+	for i, item := range in.GetItems() {
+		items[i].Report = report(item)
+	}
+	results, err := s.service.UpsertBatch(ctx, caller.Client, items)
+	if err != nil {
+		return nil, err
+	}
+	return batch(results), nil
+}
+
 // ClearTodo takes the modifier from the caller's token.
 func (s *Server) ClearTodo(
 	ctx context.Context, in *todov1.ClearTodoRequest,

@@ -25,6 +25,8 @@ func Run(t *testing.T, newStore func(t *testing.T) todo.Store) {
 		{"Upsert/keeps every instant to the microsecond", testInstants},
 		{"Upsert/keeps texts byte by byte", testTexts},
 		{"Upsert/leaves a foreign item", testUpsertForeign},
+		{"Batch/does what single upserts do", testUpsertMany},
+		{"Batch/many at once wait for each other", testRaceBatches},
 		{"Version/an older one changes nothing", testOlderVersion},
 		{"Version/none changes the item and keeps the stored one", testNoVersion},
 		{"Version/of many at once the highest stands", testRaceVersions},

@@ -20,6 +20,11 @@ type Store interface {
 	// when the item exists and p.Owner may not change it, or its SourceVersion is newer.
 	Upsert(ctx context.Context, p UpsertParams) (ChangeResult, error)
 
+	// UpsertMany is Upsert for items of different ids, which are given in the order of the ids, and gives the
+	// ids of those that it changed, all in one atomic statement. It changes none where another change that
+	// holds several items would wait for it.
+	UpsertMany(ctx context.Context, p []UpsertParams) (changed map[string]bool, err error)
+
 	// Clear moves the item to CLEARED if it is OPEN, p.Owner may change it and its SourceVersion is not
 	// newer; otherwise nothing is changed.
 	Clear(ctx context.Context, p ClearParams) (ChangeResult, error)

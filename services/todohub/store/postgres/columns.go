@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"time"
+
 	"github.com/jackc/pgx/v5"
 
 	"example.com/hub/pkg/store"
@@ -68,6 +70,45 @@ func upsertArgs(p todo.UpsertParams, repeated bool) []any {
 		p.Title, p.Summary, p.Category, p.ActionURL,
 		p.ActionAppID, p.EventCenterRef, optionalText(p.Payload),
 		p.ID, todo.Open, p.Now, p.ClientID, p.Owner, p.SourceVersion, repeated,
+	}
+}
+
+// givenArrays are the binds of given in upsertTodos.
+const givenArrays = `@type::smallint[], @due_at::timestamptz[], @source_biz_id::text[],
+    @assignee_username::text[], @initiator_username::text[],
+    @title::text[], @summary::text[], @category::text[], @action_url::text[],
+    @action_app_id::text[], @event_center_ref::text[], @payload::text[]`
+
+// manyArgs are the binds of upsertTodos. All have one stamp but for its time.
+func manyArgs(all []todo.UpsertParams, repeated bool) []any {
+	n := len(all)
+	kind, due, now, version := make([]int16, n), make([]*time.Time, n), make([]time.Time, n), make([]*int64, n)
+	payload := make([]*string, n)
+	for i := range all {
+		p := &all[i]
+		kind[i], due[i], now[i], version[i], payload[i] = int16(p.Type), p.DueAt, p.Now, p.SourceVersion, optionalText(p.Payload)
+	}
+	text := func(of func(r *todo.Report) string) []string {
+		texts := make([]string, n)
+		for i := range all {
+			texts[i] = of(&all[i].Report)
+		}
+		return texts
+	}
+	return []any{
+		kind, due,
+		text(func(r *todo.Report) string { return r.SourceBizID }),
+		text(func(r *todo.Report) string { return r.AssigneeUsername }),
+		text(func(r *todo.Report) string { return r.InitiatorUsername }),
+		text(func(r *todo.Report) string { return r.Title }),
+		text(func(r *todo.Report) string { return r.Summary }),
+		text(func(r *todo.Report) string { return r.Category }),
+		text(func(r *todo.Report) string { return r.ActionURL }),
+		text(func(r *todo.Report) string { return r.ActionAppID }),
+		text(func(r *todo.Report) string { return r.EventCenterRef }),
+		payload,
+		text(func(r *todo.Report) string { return r.ID }),
+		now, version, todo.Open, all[0].ClientID, all[0].Owner, repeated,
 	}
 }
 

@@ -2,6 +2,17 @@ package postgres
 
 import "example.com/hub/pkg/store"
 
+// replace is what becomes of an item that is there.
+var replace = `
+ON CONFLICT (id) DO UPDATE
+SET modify_time = GREATEST(todo.modify_time, excluded.modify_time),
+    source_system = excluded.source_system, modifier_id = excluded.modifier_id,
+    source_version = COALESCE(excluded.source_version, todo.source_version),
+    ` + given.Replaced() + `
+WHERE (@owner = '' OR todo.creator_id = @owner)
+  AND (todo.source_version <= excluded.source_version) IS NOT FALSE
+  AND (NOT @repeated OR todo.modify_time <= excluded.modify_time)`
+
 var (
 	// upsertTodo lets the first writer's status, creator and create time stand; one that may be a repeat
 	// lets a change that was made later stand, too. A version that is not given, or not stored, compares as
@@ -10,16 +21,20 @@ var (
 INSERT INTO todo (`+given.List()+`,
     id, status, create_time, modify_time, source_system, creator_id, modifier_id, source_version)
 VALUES (`+given.Binds()+`,
-    @id, @open, @now, @now, @client, @client, @client, @version)
-ON CONFLICT (id) DO UPDATE
-SET modify_time = GREATEST(todo.modify_time, excluded.modify_time),
-    source_system = excluded.source_system, modifier_id = excluded.modifier_id,
-    source_version = COALESCE(excluded.source_version, todo.source_version),
-    `+given.Replaced()+`
-WHERE (@owner = '' OR todo.creator_id = @owner)
-  AND (todo.source_version <= excluded.source_version) IS NOT FALSE
-  AND (NOT @repeated OR todo.modify_time <= excluded.modify_time)
+    @id, @open, @now, @now, @client, @client, @client, @version)`+replace+`
 RETURNING `+columns.List(), given.Then("id", "open", "now", "client", "owner", "version", "repeated")...)
+
+	// upsertTodos is upsertTodo for rows in arrays. It locks them in the order of their ids, as every
+	// statement does that locks several.
+	upsertTodos = store.PostgreSQL.Bind(`-- name: upsert_todos
+INSERT INTO todo (`+given.List()+`,
+    id, status, create_time, modify_time, source_system, creator_id, modifier_id, source_version)
+SELECT `+given.List()+`,
+    id, @open, now, now, @client, @client, @client, version
+FROM unnest(`+givenArrays+`, @id::text[], @now::timestamptz[], @version::bigint[])
+    AS r (`+given.List()+`, id, now, version)
+ORDER BY id COLLATE "C"`+replace+`
+RETURNING id`, given.Then("id", "now", "version", "open", "client", "owner", "repeated")...)
 
 	clearTodo = store.PostgreSQL.Bind(`-- name: clear_todo
 UPDATE todo

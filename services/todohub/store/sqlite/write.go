@@ -13,6 +13,25 @@ func (s *Store) Upsert(ctx context.Context, p todo.UpsertParams) (todo.ChangeRes
 	return s.change(ctx, "upsert todo", s.upsertTodo, upsertArgs(p)...)
 }
 
+// UpsertMany upserts one item after the other in a transaction.
+func (s *Store) UpsertMany(ctx context.Context, p []todo.UpsertParams) (changed map[string]bool, err error) {
+	err = s.file.Change(ctx, "upsert todos", func(ctx context.Context, tx *sql.Tx) error {
+		changed = make(map[string]bool, len(p))
+		stmt := sqlitefile.In(ctx, tx, s.upsertTodo)
+		for i := range p {
+			_, found, err := one(ctx, stmt, upsertArgs(p[i])...)
+			if err != nil {
+				return err
+			}
+			if found {
+				changed[p[i].ID] = true
+			}
+		}
+		return nil
+	})
+	return changed, err
+}
+
 // Clear decides in one statement.
 func (s *Store) Clear(ctx context.Context, p todo.ClearParams) (todo.ChangeResult, error) {
 	return s.change(ctx, "clear todo", s.clearTodo,

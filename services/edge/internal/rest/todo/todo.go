@@ -23,6 +23,10 @@ func Area(hub grpc.ClientConnInterface) rest.Area {
 			Read: rest.Reads(readUpsert), Write: rest.Item(Item),
 		},
 		{
+			Method: http.MethodPost, Path: "/todo-hub/todos/batch", Rule: client,
+			Read: rest.Reads(readBatch), Write: writeBatch,
+		},
+		{
 			Method: http.MethodGet, Path: "/todo-hub/todos", Rule: user,
 			Read: rest.Reads(readList), Write: rest.List(Item), MaxRecord: maxItem,
 		},

@@ -795,6 +795,189 @@ func (x *UpsertTodoResponse) GetStale() bool {
 	return false
 }
 
+// BatchUpsertTodosRequest are the items of a batch. A message may be 4 MiB and 64 KiB at most.
+type BatchUpsertTodosRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// From 1 to 500. An id may stand in it more than once.
+	Items         []*UpsertTodoRequest `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BatchUpsertTodosRequest) Reset() {
+	*x = BatchUpsertTodosRequest{}
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BatchUpsertTodosRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BatchUpsertTodosRequest) ProtoMessage() {}
+
+func (x *BatchUpsertTodosRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BatchUpsertTodosRequest.ProtoReflect.Descriptor instead.
+func (*BatchUpsertTodosRequest) Descriptor() ([]byte, []int) {
+	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *BatchUpsertTodosRequest) GetItems() []*UpsertTodoRequest {
+	if x != nil {
+		return x.Items
+	}
+	return nil
+}
+
+// BatchUpsertTodosResponse says what became of the items.
+type BatchUpsertTodosResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// One for each item, in order.
+	Results []*BatchUpsertResult `protobuf:"bytes,1,rep,name=results,proto3" json:"results,omitempty"`
+	// How many were stored.
+	Stored int64 `protobuf:"varint,2,opt,name=stored,proto3" json:"stored,omitempty"`
+	// How many were not, since the stored source_version is newer.
+	Stale int64 `protobuf:"varint,3,opt,name=stale,proto3" json:"stale,omitempty"`
+	// How many were refused.
+	Failed        int64 `protobuf:"varint,4,opt,name=failed,proto3" json:"failed,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BatchUpsertTodosResponse) Reset() {
+	*x = BatchUpsertTodosResponse{}
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BatchUpsertTodosResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BatchUpsertTodosResponse) ProtoMessage() {}
+
+func (x *BatchUpsertTodosResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BatchUpsertTodosResponse.ProtoReflect.Descriptor instead.
+func (*BatchUpsertTodosResponse) Descriptor() ([]byte, []int) {
+	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *BatchUpsertTodosResponse) GetResults() []*BatchUpsertResult {
+	if x != nil {
+		return x.Results
+	}
+	return nil
+}
+
+func (x *BatchUpsertTodosResponse) GetStored() int64 {
+	if x != nil {
+		return x.Stored
+	}
+	return 0
+}
+
+func (x *BatchUpsertTodosResponse) GetStale() int64 {
+	if x != nil {
+		return x.Stale
+	}
+	return 0
+}
+
+func (x *BatchUpsertTodosResponse) GetFailed() int64 {
+	if x != nil {
+		return x.Failed
+	}
+	return 0
+}
+
+// BatchUpsertResult says what became of an item.
+type BatchUpsertResult struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// That of the item.
+	TodoId string `protobuf:"bytes,1,opt,name=todo_id,json=todoId,proto3" json:"todo_id,omitempty"`
+	// Why the item was refused, in the words of UpsertTodo; empty where it was not.
+	Error string `protobuf:"bytes,2,opt,name=error,proto3" json:"error,omitempty"`
+	// Nothing was changed, since the stored source_version is newer.
+	Stale         bool `protobuf:"varint,3,opt,name=stale,proto3" json:"stale,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BatchUpsertResult) Reset() {
+	*x = BatchUpsertResult{}
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BatchUpsertResult) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BatchUpsertResult) ProtoMessage() {}
+
+func (x *BatchUpsertResult) ProtoReflect() protoreflect.Message {
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BatchUpsertResult.ProtoReflect.Descriptor instead.
+func (*BatchUpsertResult) Descriptor() ([]byte, []int) {
+	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *BatchUpsertResult) GetTodoId() string {
+	if x != nil {
+		return x.TodoId
+	}
+	return ""
+}
+
+func (x *BatchUpsertResult) GetError() string {
+	if x != nil {
+		return x.Error
+	}
+	return ""
+}
+
+func (x *BatchUpsertResult) GetStale() bool {
+	if x != nil {
+		return x.Stale
+	}
+	return false
+}
+
 // ListTodosRequest selects a page. All filters must match.
 type ListTodosRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -825,7 +1008,7 @@ type ListTodosRequest struct {
 
 func (x *ListTodosRequest) Reset() {
 	*x = ListTodosRequest{}
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[4]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -837,7 +1020,7 @@ func (x *ListTodosRequest) String() string {
 func (*ListTodosRequest) ProtoMessage() {}
 
 func (x *ListTodosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[4]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -850,7 +1033,7 @@ func (x *ListTodosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTodosRequest.ProtoReflect.Descriptor instead.
 func (*ListTodosRequest) Descriptor() ([]byte, []int) {
-	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{4}
+	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *ListTodosRequest) GetAssigneeUsername() string {
@@ -936,7 +1119,7 @@ type ListTodosResponse struct {
 
 func (x *ListTodosResponse) Reset() {
 	*x = ListTodosResponse{}
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[5]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -948,7 +1131,7 @@ func (x *ListTodosResponse) String() string {
 func (*ListTodosResponse) ProtoMessage() {}
 
 func (x *ListTodosResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[5]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -961,7 +1144,7 @@ func (x *ListTodosResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTodosResponse.ProtoReflect.Descriptor instead.
 func (*ListTodosResponse) Descriptor() ([]byte, []int) {
-	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{5}
+	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ListTodosResponse) GetTodos() []*Todo {
@@ -1020,7 +1203,7 @@ type ClearTodoRequest struct {
 
 func (x *ClearTodoRequest) Reset() {
 	*x = ClearTodoRequest{}
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[6]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1032,7 +1215,7 @@ func (x *ClearTodoRequest) String() string {
 func (*ClearTodoRequest) ProtoMessage() {}
 
 func (x *ClearTodoRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[6]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1045,7 +1228,7 @@ func (x *ClearTodoRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClearTodoRequest.ProtoReflect.Descriptor instead.
 func (*ClearTodoRequest) Descriptor() ([]byte, []int) {
-	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{6}
+	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *ClearTodoRequest) GetTodoId() string {
@@ -1103,7 +1286,7 @@ type ClearTodoResponse struct {
 
 func (x *ClearTodoResponse) Reset() {
 	*x = ClearTodoResponse{}
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[7]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1115,7 +1298,7 @@ func (x *ClearTodoResponse) String() string {
 func (*ClearTodoResponse) ProtoMessage() {}
 
 func (x *ClearTodoResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[7]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1128,7 +1311,7 @@ func (x *ClearTodoResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClearTodoResponse.ProtoReflect.Descriptor instead.
 func (*ClearTodoResponse) Descriptor() ([]byte, []int) {
-	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{7}
+	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ClearTodoResponse) GetTodo() *Todo {
@@ -1160,7 +1343,7 @@ type InvalidateTodoRequest struct {
 
 func (x *InvalidateTodoRequest) Reset() {
 	*x = InvalidateTodoRequest{}
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[8]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1172,7 +1355,7 @@ func (x *InvalidateTodoRequest) String() string {
 func (*InvalidateTodoRequest) ProtoMessage() {}
 
 func (x *InvalidateTodoRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[8]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1185,7 +1368,7 @@ func (x *InvalidateTodoRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InvalidateTodoRequest.ProtoReflect.Descriptor instead.
 func (*InvalidateTodoRequest) Descriptor() ([]byte, []int) {
-	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{8}
+	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *InvalidateTodoRequest) GetTodoId() string {
@@ -1222,7 +1405,7 @@ type InvalidateTodoResponse struct {
 
 func (x *InvalidateTodoResponse) Reset() {
 	*x = InvalidateTodoResponse{}
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[9]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1234,7 +1417,7 @@ func (x *InvalidateTodoResponse) String() string {
 func (*InvalidateTodoResponse) ProtoMessage() {}
 
 func (x *InvalidateTodoResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[9]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1247,7 +1430,7 @@ func (x *InvalidateTodoResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InvalidateTodoResponse.ProtoReflect.Descriptor instead.
 func (*InvalidateTodoResponse) Descriptor() ([]byte, []int) {
-	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{9}
+	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *InvalidateTodoResponse) GetTodo() *Todo {
@@ -1328,7 +1511,18 @@ const file_hub_todo_v1_todo_proto_rawDesc = "" +
 	"\x0f_source_version\"Q\n" +
 	"\x12UpsertTodoResponse\x12%\n" +
 	"\x04todo\x18\x01 \x01(\v2\x11.hub.todo.v1.TodoR\x04todo\x12\x14\n" +
-	"\x05stale\x18\x02 \x01(\bR\x05stale\"\xa2\x03\n" +
+	"\x05stale\x18\x02 \x01(\bR\x05stale\"O\n" +
+	"\x17BatchUpsertTodosRequest\x124\n" +
+	"\x05items\x18\x01 \x03(\v2\x1e.hub.todo.v1.UpsertTodoRequestR\x05items\"\x9a\x01\n" +
+	"\x18BatchUpsertTodosResponse\x128\n" +
+	"\aresults\x18\x01 \x03(\v2\x1e.hub.todo.v1.BatchUpsertResultR\aresults\x12\x16\n" +
+	"\x06stored\x18\x02 \x01(\x03R\x06stored\x12\x14\n" +
+	"\x05stale\x18\x03 \x01(\x03R\x05stale\x12\x16\n" +
+	"\x06failed\x18\x04 \x01(\x03R\x06failed\"X\n" +
+	"\x11BatchUpsertResult\x12\x17\n" +
+	"\atodo_id\x18\x01 \x01(\tR\x06todoId\x12\x14\n" +
+	"\x05error\x18\x02 \x01(\tR\x05error\x12\x14\n" +
+	"\x05stale\x18\x03 \x01(\bR\x05stale\"\xa2\x03\n" +
 	"\x10ListTodosRequest\x120\n" +
 	"\x11assignee_username\x18\x01 \x01(\tH\x00R\x10assigneeUsername\x88\x01\x01\x12/\n" +
 	"\x06status\x18\x02 \x01(\x0e2\x17.hub.todo.v1.TodoStatusR\x06status\x12)\n" +
@@ -1395,10 +1589,11 @@ const file_hub_todo_v1_todo_proto_rawDesc = "" +
 	"\x12TODO_SORT_FIELD_ID\x10\b*9\n" +
 	"\bTodoView\x12\x19\n" +
 	"\x15TODO_VIEW_UNSPECIFIED\x10\x00\x12\x12\n" +
-	"\x0eTODO_VIEW_FULL\x10\x012\xcf\x02\n" +
+	"\x0eTODO_VIEW_FULL\x10\x012\xb0\x03\n" +
 	"\vTodoService\x12M\n" +
 	"\n" +
-	"UpsertTodo\x12\x1e.hub.todo.v1.UpsertTodoRequest\x1a\x1f.hub.todo.v1.UpsertTodoResponse\x12J\n" +
+	"UpsertTodo\x12\x1e.hub.todo.v1.UpsertTodoRequest\x1a\x1f.hub.todo.v1.UpsertTodoResponse\x12_\n" +
+	"\x10BatchUpsertTodos\x12$.hub.todo.v1.BatchUpsertTodosRequest\x1a%.hub.todo.v1.BatchUpsertTodosResponse\x12J\n" +
 	"\tListTodos\x12\x1d.hub.todo.v1.ListTodosRequest\x1a\x1e.hub.todo.v1.ListTodosResponse\x12J\n" +
 	"\tClearTodo\x12\x1d.hub.todo.v1.ClearTodoRequest\x1a\x1e.hub.todo.v1.ClearTodoResponse\x12Y\n" +
 	"\x0eInvalidateTodo\x12\".hub.todo.v1.InvalidateTodoRequest\x1a#.hub.todo.v1.InvalidateTodoResponseB\x9b\x01\n" +
@@ -1417,56 +1612,63 @@ func file_hub_todo_v1_todo_proto_rawDescGZIP() []byte {
 }
 
 var file_hub_todo_v1_todo_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_hub_todo_v1_todo_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
+var file_hub_todo_v1_todo_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
 var file_hub_todo_v1_todo_proto_goTypes = []any{
-	(TodoType)(0),                  // 0: hub.todo.v1.TodoType
-	(TodoStatus)(0),                // 1: hub.todo.v1.TodoStatus
-	(TodoSortField)(0),             // 2: hub.todo.v1.TodoSortField
-	(TodoView)(0),                  // 3: hub.todo.v1.TodoView
-	(*TodoSort)(nil),               // 4: hub.todo.v1.TodoSort
-	(*Todo)(nil),                   // 5: hub.todo.v1.Todo
-	(*UpsertTodoRequest)(nil),      // 6: hub.todo.v1.UpsertTodoRequest
-	(*UpsertTodoResponse)(nil),     // 7: hub.todo.v1.UpsertTodoResponse
-	(*ListTodosRequest)(nil),       // 8: hub.todo.v1.ListTodosRequest
-	(*ListTodosResponse)(nil),      // 9: hub.todo.v1.ListTodosResponse
-	(*ClearTodoRequest)(nil),       // 10: hub.todo.v1.ClearTodoRequest
-	(*ClearTodoResponse)(nil),      // 11: hub.todo.v1.ClearTodoResponse
-	(*InvalidateTodoRequest)(nil),  // 12: hub.todo.v1.InvalidateTodoRequest
-	(*InvalidateTodoResponse)(nil), // 13: hub.todo.v1.InvalidateTodoResponse
-	(*timestamppb.Timestamp)(nil),  // 14: google.protobuf.Timestamp
+	(TodoType)(0),                    // 0: hub.todo.v1.TodoType
+	(TodoStatus)(0),                  // 1: hub.todo.v1.TodoStatus
+	(TodoSortField)(0),               // 2: hub.todo.v1.TodoSortField
+	(TodoView)(0),                    // 3: hub.todo.v1.TodoView
+	(*TodoSort)(nil),                 // 4: hub.todo.v1.TodoSort
+	(*Todo)(nil),                     // 5: hub.todo.v1.Todo
+	(*UpsertTodoRequest)(nil),        // 6: hub.todo.v1.UpsertTodoRequest
+	(*UpsertTodoResponse)(nil),       // 7: hub.todo.v1.UpsertTodoResponse
+	(*BatchUpsertTodosRequest)(nil),  // 8: hub.todo.v1.BatchUpsertTodosRequest
+	(*BatchUpsertTodosResponse)(nil), // 9: hub.todo.v1.BatchUpsertTodosResponse
+	(*BatchUpsertResult)(nil),        // 10: hub.todo.v1.BatchUpsertResult
+	(*ListTodosRequest)(nil),         // 11: hub.todo.v1.ListTodosRequest
+	(*ListTodosResponse)(nil),        // 12: hub.todo.v1.ListTodosResponse
+	(*ClearTodoRequest)(nil),         // 13: hub.todo.v1.ClearTodoRequest
+	(*ClearTodoResponse)(nil),        // 14: hub.todo.v1.ClearTodoResponse
+	(*InvalidateTodoRequest)(nil),    // 15: hub.todo.v1.InvalidateTodoRequest
+	(*InvalidateTodoResponse)(nil),   // 16: hub.todo.v1.InvalidateTodoResponse
+	(*timestamppb.Timestamp)(nil),    // 17: google.protobuf.Timestamp
 }
 var file_hub_todo_v1_todo_proto_depIdxs = []int32{
 	2,  // 0: hub.todo.v1.TodoSort.field:type_name -> hub.todo.v1.TodoSortField
 	0,  // 1: hub.todo.v1.Todo.type:type_name -> hub.todo.v1.TodoType
-	14, // 2: hub.todo.v1.Todo.due_at:type_name -> google.protobuf.Timestamp
+	17, // 2: hub.todo.v1.Todo.due_at:type_name -> google.protobuf.Timestamp
 	1,  // 3: hub.todo.v1.Todo.status:type_name -> hub.todo.v1.TodoStatus
-	14, // 4: hub.todo.v1.Todo.cleared_at:type_name -> google.protobuf.Timestamp
-	14, // 5: hub.todo.v1.Todo.create_time:type_name -> google.protobuf.Timestamp
-	14, // 6: hub.todo.v1.Todo.modify_time:type_name -> google.protobuf.Timestamp
+	17, // 4: hub.todo.v1.Todo.cleared_at:type_name -> google.protobuf.Timestamp
+	17, // 5: hub.todo.v1.Todo.create_time:type_name -> google.protobuf.Timestamp
+	17, // 6: hub.todo.v1.Todo.modify_time:type_name -> google.protobuf.Timestamp
 	0,  // 7: hub.todo.v1.UpsertTodoRequest.type:type_name -> hub.todo.v1.TodoType
-	14, // 8: hub.todo.v1.UpsertTodoRequest.due_at:type_name -> google.protobuf.Timestamp
+	17, // 8: hub.todo.v1.UpsertTodoRequest.due_at:type_name -> google.protobuf.Timestamp
 	5,  // 9: hub.todo.v1.UpsertTodoResponse.todo:type_name -> hub.todo.v1.Todo
-	1,  // 10: hub.todo.v1.ListTodosRequest.status:type_name -> hub.todo.v1.TodoStatus
-	0,  // 11: hub.todo.v1.ListTodosRequest.type:type_name -> hub.todo.v1.TodoType
-	4,  // 12: hub.todo.v1.ListTodosRequest.sort:type_name -> hub.todo.v1.TodoSort
-	3,  // 13: hub.todo.v1.ListTodosRequest.view:type_name -> hub.todo.v1.TodoView
-	5,  // 14: hub.todo.v1.ListTodosResponse.todos:type_name -> hub.todo.v1.Todo
-	14, // 15: hub.todo.v1.ClearTodoRequest.cleared_at:type_name -> google.protobuf.Timestamp
-	5,  // 16: hub.todo.v1.ClearTodoResponse.todo:type_name -> hub.todo.v1.Todo
-	5,  // 17: hub.todo.v1.InvalidateTodoResponse.todo:type_name -> hub.todo.v1.Todo
-	6,  // 18: hub.todo.v1.TodoService.UpsertTodo:input_type -> hub.todo.v1.UpsertTodoRequest
-	8,  // 19: hub.todo.v1.TodoService.ListTodos:input_type -> hub.todo.v1.ListTodosRequest
-	10, // 20: hub.todo.v1.TodoService.ClearTodo:input_type -> hub.todo.v1.ClearTodoRequest
-	12, // 21: hub.todo.v1.TodoService.InvalidateTodo:input_type -> hub.todo.v1.InvalidateTodoRequest
-	7,  // 22: hub.todo.v1.TodoService.UpsertTodo:output_type -> hub.todo.v1.UpsertTodoResponse
-	9,  // 23: hub.todo.v1.TodoService.ListTodos:output_type -> hub.todo.v1.ListTodosResponse
-	11, // 24: hub.todo.v1.TodoService.ClearTodo:output_type -> hub.todo.v1.ClearTodoResponse
-	13, // 25: hub.todo.v1.TodoService.InvalidateTodo:output_type -> hub.todo.v1.InvalidateTodoResponse
-	22, // [22:26] is the sub-list for method output_type
-	18, // [18:22] is the sub-list for method input_type
-	18, // [18:18] is the sub-list for extension type_name
-	18, // [18:18] is the sub-list for extension extendee
-	0,  // [0:18] is the sub-list for field type_name
+	6,  // 10: hub.todo.v1.BatchUpsertTodosRequest.items:type_name -> hub.todo.v1.UpsertTodoRequest
+	10, // 11: hub.todo.v1.BatchUpsertTodosResponse.results:type_name -> hub.todo.v1.BatchUpsertResult
+	1,  // 12: hub.todo.v1.ListTodosRequest.status:type_name -> hub.todo.v1.TodoStatus
+	0,  // 13: hub.todo.v1.ListTodosRequest.type:type_name -> hub.todo.v1.TodoType
+	4,  // 14: hub.todo.v1.ListTodosRequest.sort:type_name -> hub.todo.v1.TodoSort
+	3,  // 15: hub.todo.v1.ListTodosRequest.view:type_name -> hub.todo.v1.TodoView
+	5,  // 16: hub.todo.v1.ListTodosResponse.todos:type_name -> hub.todo.v1.Todo
+	17, // 17: hub.todo.v1.ClearTodoRequest.cleared_at:type_name -> google.protobuf.Timestamp
+	5,  // 18: hub.todo.v1.ClearTodoResponse.todo:type_name -> hub.todo.v1.Todo
+	5,  // 19: hub.todo.v1.InvalidateTodoResponse.todo:type_name -> hub.todo.v1.Todo
+	6,  // 20: hub.todo.v1.TodoService.UpsertTodo:input_type -> hub.todo.v1.UpsertTodoRequest
+	8,  // 21: hub.todo.v1.TodoService.BatchUpsertTodos:input_type -> hub.todo.v1.BatchUpsertTodosRequest
+	11, // 22: hub.todo.v1.TodoService.ListTodos:input_type -> hub.todo.v1.ListTodosRequest
+	13, // 23: hub.todo.v1.TodoService.ClearTodo:input_type -> hub.todo.v1.ClearTodoRequest
+	15, // 24: hub.todo.v1.TodoService.InvalidateTodo:input_type -> hub.todo.v1.InvalidateTodoRequest
+	7,  // 25: hub.todo.v1.TodoService.UpsertTodo:output_type -> hub.todo.v1.UpsertTodoResponse
+	9,  // 26: hub.todo.v1.TodoService.BatchUpsertTodos:output_type -> hub.todo.v1.BatchUpsertTodosResponse
+	12, // 27: hub.todo.v1.TodoService.ListTodos:output_type -> hub.todo.v1.ListTodosResponse
+	14, // 28: hub.todo.v1.TodoService.ClearTodo:output_type -> hub.todo.v1.ClearTodoResponse
+	16, // 29: hub.todo.v1.TodoService.InvalidateTodo:output_type -> hub.todo.v1.InvalidateTodoResponse
+	25, // [25:30] is the sub-list for method output_type
+	20, // [20:25] is the sub-list for method input_type
+	20, // [20:20] is the sub-list for extension type_name
+	20, // [20:20] is the sub-list for extension extendee
+	0,  // [0:20] is the sub-list for field type_name
 }
 
 func init() { file_hub_todo_v1_todo_proto_init() }
@@ -1476,16 +1678,16 @@ func file_hub_todo_v1_todo_proto_init() {
 	}
 	file_hub_todo_v1_todo_proto_msgTypes[1].OneofWrappers = []any{}
 	file_hub_todo_v1_todo_proto_msgTypes[2].OneofWrappers = []any{}
-	file_hub_todo_v1_todo_proto_msgTypes[4].OneofWrappers = []any{}
-	file_hub_todo_v1_todo_proto_msgTypes[6].OneofWrappers = []any{}
-	file_hub_todo_v1_todo_proto_msgTypes[8].OneofWrappers = []any{}
+	file_hub_todo_v1_todo_proto_msgTypes[7].OneofWrappers = []any{}
+	file_hub_todo_v1_todo_proto_msgTypes[9].OneofWrappers = []any{}
+	file_hub_todo_v1_todo_proto_msgTypes[11].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_hub_todo_v1_todo_proto_rawDesc), len(file_hub_todo_v1_todo_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   10,
+			NumMessages:   13,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

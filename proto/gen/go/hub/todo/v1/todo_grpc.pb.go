@@ -26,10 +26,11 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	TodoService_UpsertTodo_FullMethodName     = "/hub.todo.v1.TodoService/UpsertTodo"
-	TodoService_ListTodos_FullMethodName      = "/hub.todo.v1.TodoService/ListTodos"
-	TodoService_ClearTodo_FullMethodName      = "/hub.todo.v1.TodoService/ClearTodo"
-	TodoService_InvalidateTodo_FullMethodName = "/hub.todo.v1.TodoService/InvalidateTodo"
+	TodoService_UpsertTodo_FullMethodName       = "/hub.todo.v1.TodoService/UpsertTodo"
+	TodoService_BatchUpsertTodos_FullMethodName = "/hub.todo.v1.TodoService/BatchUpsertTodos"
+	TodoService_ListTodos_FullMethodName        = "/hub.todo.v1.TodoService/ListTodos"
+	TodoService_ClearTodo_FullMethodName        = "/hub.todo.v1.TodoService/ClearTodo"
+	TodoService_InvalidateTodo_FullMethodName   = "/hub.todo.v1.TodoService/InvalidateTodo"
 )
 
 // TodoServiceClient is the client API for TodoService service.
@@ -45,6 +46,12 @@ type TodoServiceClient interface {
 	// stored one changes nothing and is no error: the answer has the item as stored, and stale.
 	// Errors: INVALID_ARGUMENT; PERMISSION_DENIED when items belong to their creating client.
 	UpsertTodo(ctx context.Context, in *UpsertTodoRequest, opts ...grpc.CallOption) (*UpsertTodoResponse, error)
+	// BatchUpsertTodos does what UpsertTodo does, for each item in order, and says what became of each.
+	// An item that is refused does not keep the others from being stored. It is one write of the client's
+	// limit.
+	// Errors: INVALID_ARGUMENT for the number of items. When it fails otherwise, some items may be stored; it
+	// may be repeated.
+	BatchUpsertTodos(ctx context.Context, in *BatchUpsertTodosRequest, opts ...grpc.CallOption) (*BatchUpsertTodosResponse, error)
 	// ListTodos answers one page of items and the exact number of all that match, or, where the request
 	// has a page_token, the items behind a place of the list without a number.
 	// Errors: INVALID_ARGUMENT.
@@ -70,6 +77,16 @@ func (c *todoServiceClient) UpsertTodo(ctx context.Context, in *UpsertTodoReques
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(UpsertTodoResponse)
 	err := c.cc.Invoke(ctx, TodoService_UpsertTodo_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *todoServiceClient) BatchUpsertTodos(ctx context.Context, in *BatchUpsertTodosRequest, opts ...grpc.CallOption) (*BatchUpsertTodosResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(BatchUpsertTodosResponse)
+	err := c.cc.Invoke(ctx, TodoService_BatchUpsertTodos_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -119,6 +136,12 @@ type TodoServiceServer interface {
 	// stored one changes nothing and is no error: the answer has the item as stored, and stale.
 	// Errors: INVALID_ARGUMENT; PERMISSION_DENIED when items belong to their creating client.
 	UpsertTodo(context.Context, *UpsertTodoRequest) (*UpsertTodoResponse, error)
+	// BatchUpsertTodos does what UpsertTodo does, for each item in order, and says what became of each.
+	// An item that is refused does not keep the others from being stored. It is one write of the client's
+	// limit.
+	// Errors: INVALID_ARGUMENT for the number of items. When it fails otherwise, some items may be stored; it
+	// may be repeated.
+	BatchUpsertTodos(context.Context, *BatchUpsertTodosRequest) (*BatchUpsertTodosResponse, error)
 	// ListTodos answers one page of items and the exact number of all that match, or, where the request
 	// has a page_token, the items behind a place of the list without a number.
 	// Errors: INVALID_ARGUMENT.
@@ -142,6 +165,9 @@ type UnimplementedTodoServiceServer struct{}
 
 func (UnimplementedTodoServiceServer) UpsertTodo(context.Context, *UpsertTodoRequest) (*UpsertTodoResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method UpsertTodo not implemented")
+}
+func (UnimplementedTodoServiceServer) BatchUpsertTodos(context.Context, *BatchUpsertTodosRequest) (*BatchUpsertTodosResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method BatchUpsertTodos not implemented")
 }
 func (UnimplementedTodoServiceServer) ListTodos(context.Context, *ListTodosRequest) (*ListTodosResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListTodos not implemented")
@@ -187,6 +213,24 @@ func _TodoService_UpsertTodo_Handler(srv interface{}, ctx context.Context, dec f
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(TodoServiceServer).UpsertTodo(ctx, req.(*UpsertTodoRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _TodoService_BatchUpsertTodos_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(BatchUpsertTodosRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(TodoServiceServer).BatchUpsertTodos(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: TodoService_BatchUpsertTodos_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(TodoServiceServer).BatchUpsertTodos(ctx, req.(*BatchUpsertTodosRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -255,6 +299,10 @@ var TodoService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "UpsertTodo",
 			Handler:    _TodoService_UpsertTodo_Handler,
+		},
+		{
+			MethodName: "BatchUpsertTodos",
+			Handler:    _TodoService_BatchUpsertTodos_Handler,
 		},
 		{
 			MethodName: "ListTodos",
