@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"example.com/hub/pkg/bus"
@@ -103,7 +104,7 @@ func (s *Sessions) Subscribe(h bus.Handler) (cancel func()) {
 	return s.deps.Bus.Subscribe(bus.Handler{Gap: h.Gap, Frame: func(f bus.Frame) {
 		for _, e := range f.Events {
 			if e.Kind == bus.SessionEnd {
-				s.forget(e.User, e.ID)
+				s.forget(strings.Clone(e.User), strings.Clone(e.ID)) // they are parts of the frame
 			}
 		}
 		h.Frame(f)
