@@ -5,16 +5,13 @@ import (
 	"net/url"
 
 	"example.com/hub/services/edge/internal/issuer"
+	"example.com/hub/services/edge/internal/origin"
 )
 
 // Loopback tells whether only its own machine reaches an address, host:port.
 func Loopback(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
-	if err != nil {
-		return false
-	}
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
+	return err == nil && origin.Loopback(host)
 }
 
 // DemoHosts are the hosts by which an edge at addr may be called, for Deps.Hosts; nil is any. With demo

@@ -3,10 +3,11 @@ package login
 import (
 	"errors"
 	"fmt"
-	"net"
 	"net/url"
 	"slices"
 	"strings"
+
+	"example.com/hub/services/edge/internal/origin"
 )
 
 // Config are the settings of the login.
@@ -30,13 +31,8 @@ func (c Config) Validate() error {
 
 // CheckTransport tells why codes cannot go to a provider: it must be https, or on this machine.
 func CheckTransport(issuer string) error {
-	if u, err := url.Parse(issuer); err != nil || u.Scheme != "https" && !loopback(u.Hostname()) {
+	if u, err := url.Parse(issuer); err != nil || u.Scheme != "https" && !origin.Loopback(u.Hostname()) {
 		return fmt.Errorf("must be https where people log in, or http on loopback, not %q", issuer)
 	}
 	return nil
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }

@@ -1,8 +1,9 @@
-// Package origin writes the origins of web pages as browsers do.
+// Package origin knows where web pages come from: it writes their origins as browsers do.
 package origin
 
 import (
 	"errors"
+	"net"
 	"net/url"
 	"strings"
 )
@@ -18,6 +19,12 @@ func Of(u *url.URL) string {
 		host = strings.TrimSuffix(host, ":80")
 	}
 	return scheme + "://" + host
+}
+
+// Loopback tells whether a host, without a port, is this machine.
+func Loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
 // Check tells why text is not the one way to write the origin of a website.

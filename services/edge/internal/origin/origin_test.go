@@ -26,6 +26,17 @@ func TestOriginsAreThoseOfBrowsers(t *testing.T) {
 	}
 }
 
+func TestLoopback(t *testing.T) {
+	for host, want := range map[string]bool{
+		"localhost": true, "Localhost": true, "127.0.0.1": true, "127.8.8.8": true, "::1": true,
+		"": false, "0.0.0.0": false, "::": false, "10.0.0.1": false, "localhost.test": false, "[::1]": false, "127.0.0.1:80": false,
+	} {
+		if got := origin.Loopback(host); got != want {
+			t.Errorf("%q: %v", host, got)
+		}
+	}
+}
+
 func TestOriginsAreWrittenInOneWay(t *testing.T) {
 	for _, good := range []string{"https://portal.test", "https://portal.test:8443", "http://localhost:3000", "http://[::1]:3000", "https://xn--prtal-jua.test"} {
 		if err := origin.Check(good); err != nil {

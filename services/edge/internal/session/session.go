@@ -124,7 +124,7 @@ func New(d Deps) (*Sessions, error) {
 // CheckPublicURL tells why cookies cannot go to an address: it must be https, or http on this machine.
 func CheckPublicURL(text string) error {
 	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "https" && (u.Scheme != "http" || !loopback(u.Hostname())) || u.Host == "" {
+	if err != nil || u.Scheme != "https" && (u.Scheme != "http" || !origin.Loopback(u.Hostname())) || u.Host == "" {
 		return fmt.Errorf("HUB_PUBLIC_URL: must be https where users log in, or http on loopback, not %q", text)
 	}
 	return nil
