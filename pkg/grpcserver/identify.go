@@ -19,7 +19,10 @@ func (i *interceptor) identify(ctx context.Context, rule auth.Rule) (auth.Princi
 		return auth.Principal{}, err
 	}
 	if asked {
-		return user, i.speaksFor(ctx)
+		if err := i.speaksFor(ctx); err != nil {
+			return auth.Principal{}, err // the log must not name who is only claimed
+		}
+		return user, nil
 	}
 	if rule.Internal {
 		if err := i.edges.certified(ctx); err != nil {

@@ -2,6 +2,8 @@ package grpcserver_test
 
 import (
 	"context"
+	"log/slog"
+	"strings"
 	"testing"
 
 	"google.golang.org/grpc/codes"
@@ -10,6 +12,7 @@ import (
 
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/grpcserver"
+	"example.com/hub/pkg/log"
 	"example.com/hub/pkg/tlsfiles/tlstest"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 )
@@ -127,6 +130,24 @@ func TestEdgesSpeakForUsersByTheKey(t *testing.T) {
 	todov1.RegisterTodoServiceServer(local, &todov1.UnimplementedTodoServiceServer{})
 	t.Run("listening", func(t *testing.T) { checkCalls(t, todov1.NewTodoServiceClient(dial(t, listening)), calls) })
 	t.Run("local", func(t *testing.T) { checkCalls(t, todov1.NewTodoServiceClient(local), calls) })
+}
+
+func TestTheLogNamesNoUserWhomAnybodyClaimsToBe(t *testing.T) {
+	o := served(t, nil, true)
+	l := &logs{}
+	o.Logger = log.New(l, log.Config{Format: "json", Level: slog.LevelDebug})
+	s := grpcserver.New(o)
+	todov1.RegisterTodoServiceServer(s, &todov1.UnimplementedTodoServiceServer{})
+	c := todov1.NewTodoServiceClient(dial(t, s))
+	for _, authorization := range [][]string{nil, asClient, {"Bearer guessed"}} {
+		md := metadata.MD{"authorization": authorization, "hub-user": amy}
+		if got := status.Code(invoke(metadata.NewOutgoingContext(t.Context(), md), c, forAll)); got != no {
+			t.Errorf("%s: %v, want %v", authorization, got, no)
+		}
+	}
+	if got := l.String(); strings.Count(got, `"client_id":""`) != 3 || strings.Contains(got, "amy") {
+		t.Errorf("the log is %s", got)
+	}
 }
 
 func TestUsersAreNotServedWhereNoEdgeIsKnown(t *testing.T) {
