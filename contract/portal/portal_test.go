@@ -9,11 +9,15 @@ import (
 	"example.com/hub/contract"
 )
 
-// TestDeployment runs every case against the deployment that the environment names.
+// TestDeployment runs every case of lists against the deployment that the environment names.
 func TestDeployment(t *testing.T) { Run(t, contract.Deployment(t)) }
 
+// TestPeople runs every case of people against the deployment that the environment names, which must have
+// Hub's demo people.
+func TestPeople(t *testing.T) { RunPeople(t, contract.Deployment(t), nil) }
+
 // pages say what the cases check.
-var pages = []string{"lists.md", "todos.md", "messages.md"}
+var pages = []string{"lists.md", "todos.md", "messages.md", "users.md"}
 
 func TestDocumentation(t *testing.T) {
 	var documented, all []string
@@ -22,13 +26,18 @@ func TestDocumentation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, match := range regexp.MustCompile("`TestDeployment/([^`]+)`").FindAllSubmatch(text, -1) {
+		for _, match := range regexp.MustCompile("`(Test(?:Deployment|People)/[^`]+)`").FindAllSubmatch(text, -1) {
 			documented = append(documented, string(match[1]))
 		}
 	}
 	for _, a := range areas() {
 		for _, c := range a.cases {
-			all = append(all, c.path(a))
+			all = append(all, "TestDeployment/"+c.path(a))
+		}
+	}
+	for _, a := range peopleAreas() {
+		for _, c := range a.cases {
+			all = append(all, "TestPeople/"+testCase{name: c.name}.path(area{name: a.name}))
 		}
 	}
 	for _, name := range documented {

@@ -4,6 +4,7 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -44,9 +45,9 @@ func (m *matrix) bad(t *testing.T) map[string]http.Header {
 			all[kind+"'s token, "+name] = http.Header{"Authorization": {"Bearer " + token}}
 		}
 	}
-	for name, header := range m.badHeaders() {
-		all[name] = header
-	}
+	maps.Copy(all, m.badHeaders())
+	maps.Copy(all, m.badCookies(t))
+	maps.Copy(all, m.badSites())
 	return all
 }
 
@@ -122,6 +123,7 @@ func (m *matrix) badHeaders() map[string]http.Header {
 	client, user := m.clients.token(nil, nil), m.users.token(person, nil)
 	basic := "Basic " + base64.StdEncoding.EncodeToString([]byte("erp:erp-secret"))
 	all := map[string]http.Header{
+		"a client called as a user":       bearer(m.clients.token(nil, object{"client_id": "user:amy"})),
 		"a client without a name":         bearer(m.clients.token(nil, object{"client_id": nil, "sub": nil})),
 		"two tokens":                      {"Authorization": {"Bearer " + client, "Bearer " + client}},
 		"a client's token and a user's":   {"Authorization": {"Bearer " + client, "Bearer " + user}},

@@ -2,10 +2,13 @@ package allinone_test
 
 import (
 	"bytes"
+	"crypto/rand"
 	"database/sql"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -24,6 +27,7 @@ type matrix struct {
 	hub            *allinone.Hub
 	dir            string
 	clients, users *issuer
+	session        string // the value of amy's session cookie
 	http           *http.Client
 	conn           *grpc.ClientConn
 	services       []string // of the listener for callers
@@ -34,8 +38,9 @@ func newMatrix(t *testing.T, environ ...string) *matrix {
 	t.Helper()
 	m := &matrix{dir: t.TempDir(), clients: newIssuer(t), users: newIssuer(t)}
 	m.hub = startIn(t, m.dir, append([]string{
-		"HUB_ISSUER_URL=" + m.clients.url, "HUB_AUDIENCE=hub",
-		"HUB_USER_ISSUER_URL=" + m.users.url, "HUB_USER_AUDIENCE=hub-users", "HUB_LOGIN_CLIENT_ID=portal",
+		"HUB_ISSUER_URL=" + m.clients.url, "HUB_AUDIENCE=hub", "HUB_ALLOWED_ORIGINS=https://portal.example",
+		"HUB_USER_ISSUER_URL=" + m.users.url, "HUB_USER_AUDIENCE=hub-users", "HUB_LOGIN_CLIENT_ID=" + loginClient,
+		"HUB_SECRETS_FILE=" + secretsFile(t),
 	}, environ...)...)
 	m.conn = dial(t, m.hub)
 	for _, s := range services(t, m.conn) {
@@ -51,18 +56,68 @@ func newMatrix(t *testing.T, environ ...string) *matrix {
 			t.Fatalf("%s: %d %s", path, code, text)
 		}
 	}
+	m.session = m.logIn(t)["hub-session"]
 	return m
 }
 
-// issuer is a provider whose key the test has.
-type issuer struct{ url string }
+// loginClient is Hub at the provider of the users.
+const loginClient = "hub-portal"
+
+// secretsFile has a key for cookies that no other file has.
+func secretsFile(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "secrets")
+	if err := os.WriteFile(path, []byte(rand.Text()+rand.Text()+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// logIn logs amy in and gives the cookies that she got on the way.
+func (m *matrix) logIn(t *testing.T) map[string]string {
+	t.Helper()
+	cookies := map[string]string{}
+	get := func(path string) *http.Response {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, m.hub.URL()+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, value := range cookies {
+			req.AddCookie(&http.Cookie{Name: name, Value: value})
+		}
+		resp, err := m.http.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		for _, c := range resp.Cookies() {
+			if c.MaxAge >= 0 {
+				cookies[c.Name] = c.Value
+			}
+		}
+		return resp
+	}
+	asked, err := url.Parse(get("/portal/login").Header.Get("Location"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.users.nonce = asked.Query().Get("nonce")
+	back := url.Values{"code": {"c"}, "state": {asked.Query().Get("state")}, "iss": {m.users.url}}
+	if resp := get("/portal/callback?" + back.Encode()); resp.StatusCode != http.StatusOK || cookies["hub-session"] == "" {
+		t.Fatalf("no login: %s", resp.Status)
+	}
+	return cookies
+}
+
+// issuer is a provider whose key the test has. Whoever logs in is amy.
+type issuer struct{ url, nonce string }
 
 func newIssuer(t *testing.T) *issuer {
 	t.Helper()
 	mux := http.NewServeMux()
 	web := httptest.NewServer(mux)
 	t.Cleanup(web.Close)
-	i := &issuer{web.URL}
+	i := &issuer{url: web.URL}
 	answer := func(path string, body any) {
 		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
@@ -74,6 +129,12 @@ func newIssuer(t *testing.T) *issuer {
 		"id_token_signing_alg_values_supported": []string{"RS256"},
 	})
 	answer("/keys", map[string]any{"keys": authtest.OwnKeys()})
+	mux.HandleFunc("POST /token", func(w http.ResponseWriter, _ *http.Request) {
+		token := authtest.SignRS256(authtest.OwnKey(), authtest.GoodHeader.With(object{"typ": "JWT"}),
+			i.claims(person, object{"aud": loginClient, "nonce": i.nonce, "scope": nil}))
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(asJSON(t, object{"id_token": token, "access_token": "x", "token_type": "Bearer"}))
+	})
 	return i
 }
 
