@@ -41,10 +41,23 @@ func (s *Shape) plans() []plan {
 		}
 	}
 	add("edge", "HUB_HTTP_ADDR", s.cfg.Edges, edge)
+	for i := 1; i < len(all); i++ {
+		all[i].environ = append(all[i].environ, s.demoUsers()...)
+	}
 	for _, name := range Hubs() {
 		add(name, "HUB_GRPC_ADDR", s.cfg.Hubs[name], hub(name))
 	}
 	return all
+}
+
+// demoUsers are the settings by which the first edge is the provider of users for another one. The demo
+// provider has its key and its codes in the memory of one edge, so only the first is one itself.
+func (s *Shape) demoUsers() []string {
+	return []string{
+		"HUB_USER_ISSUER_URL=" + s.scheme() + s.cfg.Edges[0].Public + "/demo/oidc",
+		"HUB_USER_AUDIENCE=hub-users",
+		"HUB_LOGIN_CLIENT_ID=hub-portal",
+	}
 }
 
 // Target is the setting by which an edge calls these replicas of a hub.

@@ -101,10 +101,11 @@ Hub is up in its distributed shape. Ctrl-C ends everything.
   Redis        redis-cli -s %s
   data         %s
   clients      erp/erp-secret, portal/portal-secret, limited/limited-secret (lacks the scope)
+  users        http://127.0.0.1:8081/portal/ as amy, ben or carla, without a password
 
 Try it from another terminal:
 
-  HUB_TARGET_URL=http://127.0.0.1:8081 go test -count=1 ./contract
+  HUB_TARGET_URL=http://127.0.0.1:8081 go test -count=1 ./contract ./contract/portal
 
 `, hubs.String(), s.Database(shape.Hubs()[0]), strings.TrimPrefix(s.Redis.Address, "unix://"), home)
 }
