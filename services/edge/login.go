@@ -2,7 +2,6 @@ package edge
 
 import (
 	"context"
-	"errors"
 	"net/http"
 
 	"example.com/hub/pkg/auth/keys"
@@ -19,13 +18,11 @@ import (
 
 // OpenUsers lets users in: those of the provider with access tokens, and where they log in with sessions. The
 // demo users stand in for them where there are demo clients on loopback. It comes after OpenTokens and
-// OpenSessions, and publicURL is the address by which browsers reach Hub.
+// OpenSessions, without which nobody logs in, and publicURL is the address by which browsers reach Hub.
 func (d *Deps) OpenUsers(p *process.Process, publicURL string) error {
 	users := d.Config.Users
 	logIn := login.Deps{Config: users.Login, PublicURL: publicURL, Issuer: users.IssuerURL, Claims: users.UserClaims}
 	switch {
-	case users.Login.ClientID != "" && d.Sessions == nil:
-		return errors.New("HUB_LOGIN_CLIENT_ID: needs HUB_SECRETS_FILE")
 	case users.IssuerURL != "":
 		remote := keys.NewRemote(keys.Config{Issuer: users.IssuerURL, Logger: p.Logger})
 		p.Add(lifecycle.Part{Name: "keys of users", Stop: func(context.Context) error { remote.Close(); return nil }})

@@ -77,9 +77,9 @@ func TestBrokenManifestsAreFound(t *testing.T) {
 // TestBrokenComponentsAreFound is the same for what only the components have.
 func TestBrokenComponentsAreFound(t *testing.T) {
 	rendered := render(t, filepath.Join("testdata", "components"))
-	surroundings := manifests.Surroundings{Binaries: binaries, External: examples(t, "prod", "stores-ca")}
+	surroundings := manifests.Surroundings{Binaries: binaries, External: examples(t, "prod", "stores-ca", "users")}
 	for _, tt := range []struct{ name, object, old, new, want string }{
-		{"provider out of reach", "NetworkPolicy/outside-provider", "port: 443", "port: 8443", "edge: no NetworkPolicy lets HUB_ISSUER_URL out to login.example.com:443"},
+		{"provider out of reach", "NetworkPolicy/outside-provider", "port: 443", "port: 8443", "messagehub: no NetworkPolicy lets HUB_ISSUER_URL out to login.example.com:443"},
 		{"scrape of two services", "PodMonitor/hub", "      app.kubernetes.io/part-of: hub", "      app.kubernetes.io/component: hub", "PodMonitor hub: does not select edge"},
 		{"scrape of another port", "PodMonitor/hub", "port: admin", "port: grpc", "PodMonitor hub: the port grpc serves no metrics"},
 		{"scrape of no port", "PodMonitor/hub", "port: admin", "port: metrics", "PodMonitor hub: edge has no such port"},

@@ -80,7 +80,7 @@ func TestBrokenIngressesAreFound(t *testing.T) {
 
 func TestBrokenScalingIsFound(t *testing.T) {
 	components := filepath.Join("testdata", "components")
-	found(t, components, examples(t, "prod", "stores-ca"), []breakage{
+	found(t, components, examples(t, "prod", "stores-ca", "users"), []breakage{
 		{"no memory for the streams", "ConfigMap/edge-", `HUB_MAX_STREAMS: "50000"`, `HUB_MAX_STREAMS: "500000"`, "edge: HUB_MAX_STREAMS=500000 needs "},
 		{"utilization out of reach", "HorizontalPodAutoscaler/todohub", "averageUtilization: 70", "averageUtilization: 700", "HorizontalPodAutoscaler todohub: must aim at 1 to 90 % of the request"},
 		{"misspelt resource", "HorizontalPodAutoscaler/todohub", "name: cpu", "name: cpus", "HorizontalPodAutoscaler todohub: there is no resource cpus"},

@@ -30,6 +30,7 @@ func Check(objects Objects, s Surroundings) []string {
 	c.checkServices()
 	c.checkRoutes()
 	c.checkPolicies()
+	c.checkKeys()
 	c.checkMonitors()
 	c.checkScalers()
 	c.checkBudgets()

@@ -41,6 +41,7 @@ func CheckCompose(ctx context.Context, file string, b *Binaries) ([]string, erro
 			c.checkService(s)
 		}
 	}
+	c.checkKeys()
 	slices.Sort(c.findings)
 	return c.findings, nil
 }
@@ -97,7 +98,7 @@ func (c *composeChecker) checkService(s types.ServiceConfig) {
 		if _, serving := c.binaries.Settings(binary, "serve")[name]; !own && !serving {
 			c.findf("%s: %s is no setting of %s", s.Name, name, binary)
 		}
-		if strings.HasSuffix(name, "_FILE") && !mounts(s, *value) {
+		if strings.HasSuffix(name, "_FILE") && *value != "" && origin(s, *value) == "" {
 			c.findf("%s: %s names %s, which is not mounted", s.Name, name, *value)
 		}
 		if name == "HUB_PUBLIC_URL" {
@@ -114,10 +115,41 @@ func (c *composeChecker) checkService(s types.ServiceConfig) {
 	}
 }
 
-func mounts(s types.ServiceConfig, file string) bool {
-	return slices.ContainsFunc(s.Volumes, func(v types.ServiceVolumeConfig) bool {
-		return v.Target == file || v.Type == types.VolumeTypeVolume && v.Target == path.Dir(file)
-	})
+// origin tells where the file comes from that a service finds at a path; "" if there is none.
+func origin(s types.ServiceConfig, file string) string {
+	for _, v := range s.Volumes {
+		switch {
+		case v.Target == file:
+			return v.Source
+		case v.Type == types.VolumeTypeVolume && v.Target == path.Dir(file):
+			return v.Source + "/" + path.Base(file)
+		}
+	}
+	return ""
+}
+
+// checkKeys wants the services to have the same keys.
+func (c *composeChecker) checkKeys() {
+	var all []process
+	for _, s := range c.services {
+		binary := path.Base(s.Image)
+		if !c.binaries.Has(binary) || len(s.Command) > 0 {
+			continue
+		}
+		setting := func(name string) string {
+			if value := s.Environment[name]; value != nil {
+				return *value
+			}
+			return ""
+		}
+		all = append(all, process{
+			name:    s.Name,
+			known:   func(name string) bool { _, ok := c.binaries.Settings(binary, "serve")[name]; return ok },
+			setting: setting,
+			origin:  func(name string) string { return origin(s, setting(name)) },
+		})
+	}
+	c.findings = append(c.findings, keyFaults(all)...)
 }
 
 // answers tells whether a service has the name, or the alias, and the port.

@@ -41,6 +41,9 @@ func TestBrokenComposeFilesAreFound(t *testing.T) {
 		{"unknown port", "redis://redis:6379", "redis://redis:6380", "nothing answers at redis:6380 of HUB_REDIS_URL"},
 		{"file that is not mounted", "/run/keys/signing-keys.pem", "/run/key/signing-keys.pem", "which is not mounted"},
 		{"file that does not exist", "overlays/dev/databases.sql:", "overlays/dev/database.sql:", "database.sql: no such file"},
+		{"hub that knows no edge", "  HUB_INTERNAL_KEY_FILE: /run/keys/internal-key\n\nx-migrate", "\nx-migrate", "todohub-2: users cannot call it, since it knows no edge"},
+		{"keys that differ", "    HUB_INTERNAL_KEY_FILE: /run/keys/internal-key\n    HUB_SECRETS", "    HUB_INTERNAL_KEY_FILE: /run/keys/key\n    HUB_SECRETS", "messagehub-1: HUB_INTERNAL_KEY_FILE comes from keys/internal-key, and that of edge-1 from keys/key"},
+		{"login without keys", "    HUB_SECRETS_FILE: /run/keys/secrets\n    HUB_USER_ISSUER_URL: ${HUB_USER_ISSUER_URL:-}\n    HUB_USER_AUDIENCE: ${HUB_USER_AUDIENCE:-}\n    HUB_LOGIN_CLIENT_ID: ${HUB_LOGIN_CLIENT_ID:-}", "    HUB_USER_AUDIENCE: a\n    HUB_LOGIN_CLIENT_ID: b", "edge-1: edge: HUB_LOGIN_CLIENT_ID: needs HUB_SECRETS_FILE"},
 		{"port for everyone", "127.0.0.1:8082:", "8082:", `edge-2: port 8082 is published on ""`},
 		{"image of another service", "args: {SERVICE: messagehub}", "args: {SERVICE: todohub}", "the image hub/messagehub is built of todohub"},
 	} {

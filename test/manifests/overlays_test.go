@@ -21,7 +21,8 @@ func TestOverlays(t *testing.T) {
 	}{
 		{"dev", overlay("dev"), examples(t, "dev")},
 		{"prod", overlay("prod"), examples(t, "prod")},
-		{"prod with every component", filepath.Join("testdata", "components"), examples(t, "prod", "stores-ca")},
+		{"prod with every component", filepath.Join("testdata", "components"), examples(t, "prod", "stores-ca", "users")},
+		{"prod with users and without TLS inside", withUsers(t), examples(t, "prod", "users")},
 		{"prod behind an Ingress", behindIngress(t), examples(t, "prod", "ingress-nginx")},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -114,8 +114,9 @@ func (c *checker) checkReferences(w workload) {
 	}
 }
 
-// files gives the names of the files in a volume that is made of ConfigMaps and Secrets.
-func (c *checker) files(w workload, v core.Volume) []string {
+// files gives the names of the files in a volume that is made of ConfigMaps and Secrets, and the origin of
+// each: the kind and the name of the object, and the key.
+func (c *checker) files(w workload, v core.Volume) map[string]string {
 	type source struct {
 		kind, name string
 		items      []core.KeyToPath
@@ -138,7 +139,7 @@ func (c *checker) files(w workload, v core.Volume) []string {
 			}
 		}
 	}
-	var names []string
+	origins := map[string]string{}
 	for _, s := range sources {
 		data := c.data(s.kind, s.name)
 		if data == nil {
@@ -146,25 +147,28 @@ func (c *checker) files(w workload, v core.Volume) []string {
 		}
 		for _, item := range s.items {
 			c.value(w, s.kind, s.name, item.Key)
-			names = append(names, item.Path)
+			origins[item.Path] = s.kind + " " + s.name + " " + item.Key
 		}
 		if len(s.items) == 0 {
 			for key := range data {
-				names = append(names, key)
+				origins[key] = s.kind + " " + s.name + " " + key
 			}
 		}
 	}
-	return names
+	return origins
 }
 
-// holds tells whether a container finds a file at a path.
-func (c *checker) holds(w workload, k core.Container, file string) bool {
+// origin tells where the file comes from that a container finds at a path; "" if there is none.
+func (c *checker) origin(w workload, k core.Container, file string) string {
 	for _, m := range k.VolumeMounts {
 		for _, v := range w.pod.Spec.Volumes {
-			if v.Name == m.Name && path.Dir(file) == m.MountPath && slices.Contains(c.files(w, v), path.Base(file)) {
-				return true
+			if v.Name != m.Name || path.Dir(file) != m.MountPath {
+				continue
+			}
+			if origin := c.files(w, v)[path.Base(file)]; origin != "" {
+				return origin
 			}
 		}
 	}
-	return false
+	return ""
 }

@@ -32,7 +32,7 @@ func (c *checker) checkSettings(w workload, k core.Container) {
 		}
 	}
 	for name, value := range environ {
-		if strings.HasSuffix(name, "_FILE") && value != "" && !c.holds(w, k, value) {
+		if strings.HasSuffix(name, "_FILE") && value != "" && c.origin(w, k, value) == "" {
 			c.findf("%s: %s names %s, which is not mounted", w.name, name, value)
 		}
 		// Callers come to the public address, the service itself does not.

@@ -39,6 +39,12 @@ func (c config) Validate() error {
 	if c.Internal.KeyFile == "" && c.Hubs.CertFile == "" {
 		faults = append(faults, errors.New("HUB_INTERNAL_KEY_FILE: must not be empty without HUB_HUBS_CERT_FILE"))
 	}
+	switch secrets, logins := c.Edge.Browser.Secrets.File != "", c.Edge.Users.Login.ClientID != ""; {
+	case secrets:
+		faults = append(faults, edge.CheckBrowsers(c.Auth.PublicURL))
+	case logins:
+		faults = append(faults, errors.New("HUB_LOGIN_CLIENT_ID: needs HUB_SECRETS_FILE"))
+	}
 	if c.Auth.IssuerURL == "" {
 		for _, file := range [][2]string{
 			{"HUB_CLIENTS_FILE", c.Edge.Issuer.ClientsFile},
