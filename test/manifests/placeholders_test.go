@@ -85,7 +85,7 @@ func TestThePageListsEveryPlaceholder(t *testing.T) {
 			t.Errorf("the list lacks %s", mine[i])
 		}
 	}
-	for _, o := range examples(t, "prod") {
+	for _, o := range examples(t, "prod", "users") {
 		name := ""
 		switch o := o.(type) {
 		case *core.Secret:
