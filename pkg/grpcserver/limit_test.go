@@ -140,3 +140,29 @@ func BenchmarkLimit(b *testing.B) {
 
 // messageCharges take one unit for a push.
 var messageCharges = ratelimit.Charges{messagev1.MessageService_PushMessage_FullMethodName: {Area: ratelimit.Writes}}
+
+func TestAUserHasALimitOfHerOwn(t *testing.T) {
+	o := served(t, nil, true)
+	o.Limiter = ratelimit.New(ratelimit.Config{Writes: 1, Burst: time.Second}, ratelimit.Deps{
+		Clock: func() time.Time { return time.Unix(1_900_000_000, 0) },
+	})
+	o.Charges = ratelimit.Charges{forAll: {Area: ratelimit.Writes}}
+	s := grpcserver.NewLocal(o)
+	todov1.RegisterTodoServiceServer(s, answering(nil))
+	c := todov1.NewTodoServiceClient(s)
+	for _, caller := range []metadata.MD{
+		{"authorization": asEdge, "hub-user": amy},
+		{"authorization": asEdge, "hub-user": {"ben"}},
+		{"authorization": asClient},
+	} {
+		for _, want := range []codes.Code{reached, codes.ResourceExhausted} {
+			got := status.Code(invoke(metadata.NewOutgoingContext(t.Context(), caller), c, forAll))
+			if got == codes.OK {
+				got = reached
+			}
+			if got != want {
+				t.Errorf("%s: %v, want %v", caller["hub-user"], got, want)
+			}
+		}
+	}
+}
