@@ -10,12 +10,12 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"runtime"
 	"slices"
 	"strings"
 	"syscall"
 
 	"example.com/hub/pkg/config"
+	"example.com/hub/pkg/heap"
 	"example.com/hub/pkg/log"
 	"example.com/hub/pkg/version"
 )
@@ -27,11 +27,8 @@ const (
 	exitUsage  = 2
 )
 
-// ballast is how many bytes a process holds and never touches: address space, but no memory. The
-// collector takes them for live data and so lets at least as many bytes of garbage come together. A hub
-// or an edge holds a few MiB and makes some ten KiB of garbage with each call; without the ballast a
-// fifth of its processor time would be collections (docs/adr/0008-pages-off-the-wire.md).
-const ballast = 16 << 20
+// minGarbage is small beside the memory of any process, and several times what Go would leave an idle one.
+const minGarbage = 16 << 20
 
 // Program is a binary.
 type Program struct {
@@ -77,7 +74,7 @@ func (io IO) Logger(c log.Config) *slog.Logger {
 // Main runs the command that the process was started with, and returns the exit code: 0, 1 for a
 // failure, 2 for a wrong call or wrong settings.
 func (p Program) Main() int {
-	defer runtime.KeepAlive(make([]byte, ballast))
+	heap.Floor(minGarbage)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	// From the first signal on the next one has its usual effect.
