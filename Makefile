@@ -39,7 +39,7 @@ up: build bin/up ## Start the distributed shape: PostgreSQL, Redis, two replicas
 test: bin/withdeps ## Run all tests with the race detector, beside a real PostgreSQL and Redis
 	@tools/deps.sh
 	bin/withdeps go test -race -shuffle=on work
-	@cd test && GOWORK=off go test -count=1 $$(GOWORK=off go list ./... | grep -vE '/(docs|manifests|observability)$$')
+	@cd test && GOWORK=off go test -count=1 $$(GOWORK=off go list ./... | grep -vE '/(browser|docs|manifests|observability)$$')
 
 .PHONY: chaos
 chaos: ## Break the distributed shape in every way that it promises to survive, at full size (half an hour)
@@ -119,6 +119,11 @@ observability: bin/promtool ## Check the alerts and the dashboard, also beside a
 openapi: bin/oapi-codegen bin/openapi/installed ## Lint the OpenAPI document and generate clients from it (installs npm packages)
 	tools/openapi/check.sh
 
+.PHONY: browser
+browser: bin/provider/installed ## Log people in with a real browser, also at a provider that is not Hub's (installs Chromium, nginx and npm packages)
+	@tools/deps.sh chromium nginx
+	cd test && GOWORK=off go test -count=1 ./browser
+
 .PHONY: docs
 docs: ## Check the links of the documentation
 	cd test && GOWORK=off go test -count=1 ./docs
@@ -132,7 +137,7 @@ images: static bin/withdeps ## Build the images of the services and test them in
 	VERSION=$(VERSION) deploy/test-images.sh
 
 .PHONY: verify
-verify: test lint generated lone manifests docs openapi observability images bench-smoke ## Everything that CI runs
+verify: test lint generated lone manifests docs openapi browser observability images bench-smoke ## Everything that CI runs
 
 .PHONY: bin/bench
 bin/bench: build
@@ -157,8 +162,12 @@ bin/protoc-gen-go: tools/gen/go.mod
 bin/oapi-codegen: tools/openapi/go.mod
 	GOWORK=off GOBIN=$(CURDIR)/bin go -C tools/openapi install tool
 
-bin/openapi/installed: tools/openapi/package.json tools/openapi/package-lock.json tools/openapi/install.sh
-	tools/openapi/install.sh bin/openapi
+bin/openapi/installed: tools/openapi/package.json tools/openapi/package-lock.json tools/npm.sh
+	tools/npm.sh tools/openapi bin/openapi
+	@touch $@
+
+bin/provider/installed: test/browser/provider/package.json test/browser/provider/package-lock.json tools/npm.sh
+	tools/npm.sh test/browser/provider bin/provider
 	@touch $@
 
 bin/golangci-lint: tools/lint/go.mod

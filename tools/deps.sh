@@ -1,11 +1,14 @@
 #!/bin/sh
 # Installs what the tests need besides Go where it is missing: a C compiler for the race detector, curl,
-# PostgreSQL, PgBouncer and Redis. Debian and Ubuntu only; elsewhere it says what to install.
+# PostgreSQL, PgBouncer and Redis, and the packages that are given by the names of their programs. Debian and
+# Ubuntu only; elsewhere it says what to install.
 set -eu
 
 missing=""
 command -v cc >/dev/null || missing="$missing gcc libc6-dev"
-command -v curl >/dev/null || missing="$missing curl"
+for program in curl "$@"; do
+	command -v "$program" >/dev/null || missing="$missing $program"
+done
 command -v redis-server >/dev/null || missing="$missing redis-server"
 if ! command -v postgres >/dev/null && ! ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1; then
 	missing="$missing postgresql"
