@@ -31,6 +31,7 @@ func areas() []area {
 		{"todos", todoCases()},
 		{"version", versionCases()},
 		{"batch", batchCases()},
+		{"reconcile", reconcileCases()},
 		{"targets", targetCases()},
 	}
 }

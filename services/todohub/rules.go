@@ -14,6 +14,7 @@ func (s *Service) Policy() auth.Policy {
 	return auth.Policy{
 		todov1.TodoService_UpsertTodo_FullMethodName:       client,
 		todov1.TodoService_BatchUpsertTodos_FullMethodName: client,
+		todov1.TodoService_ReconcileTodos_FullMethodName:   client,
 		todov1.TodoService_ListTodos_FullMethodName:        user,
 		todov1.TodoService_ClearTodo_FullMethodName:        client,
 		todov1.TodoService_InvalidateTodo_FullMethodName:   client,
@@ -25,6 +26,7 @@ func (s *Service) Charges() ratelimit.Charges {
 	return ratelimit.Charges{
 		todov1.TodoService_UpsertTodo_FullMethodName:       {Area: ratelimit.Writes},
 		todov1.TodoService_BatchUpsertTodos_FullMethodName: {Area: ratelimit.Writes},
+		todov1.TodoService_ReconcileTodos_FullMethodName:   {Area: ratelimit.Writes},
 		todov1.TodoService_ListTodos_FullMethodName:        {Area: ratelimit.Reads},
 		todov1.TodoService_ClearTodo_FullMethodName:        {Area: ratelimit.Writes},
 		todov1.TodoService_InvalidateTodo_FullMethodName:   {Area: ratelimit.Writes},
@@ -35,5 +37,6 @@ func (s *Service) Charges() ratelimit.Charges {
 func (s *Service) Entries() grpcserver.Entries {
 	return grpcserver.Entries{
 		"hub.todo.v1.BatchUpsertTodosRequest.items": field.MaxBatch,
+		"hub.todo.v1.ReconcileTodosRequest.open":    field.MaxOpen,
 	}
 }

@@ -91,6 +91,8 @@ func jsonType(t reflect.Type) string {
 		return "an array"
 	case reflect.Int64:
 		return "an integer"
+	case reflect.Bool:
+		return "true or false"
 	default:
 		return "an object"
 	}

@@ -49,6 +49,23 @@ func batch(results []todo.BatchResult) *todov1.BatchUpsertTodosResponse {
 	return m
 }
 
+// actions are the final statuses that items are closed with.
+var actions = map[todov1.ReconcileAction]todo.Status{
+	todov1.ReconcileAction_RECONCILE_ACTION_CLEAR:      todo.Cleared,
+	todov1.ReconcileAction_RECONCILE_ACTION_INVALIDATE: todo.Invalid,
+}
+
+func reconcile(in *todov1.ReconcileTodosRequest) todo.ReconcileRequest {
+	r := todo.ReconcileRequest{
+		AsOf: pbtime.Instant(in.GetAsOf()), From: in.GetFrom(), To: in.To, Action: actions[in.GetAction()],
+		Open: make([]todo.OpenItem, len(in.GetOpen())), Result: in.Result, MaxClose: in.MaxClose, DryRun: in.GetDryRun(),
+	}
+	for i, o := range in.GetOpen() {
+		r.Open[i] = todo.OpenItem{ID: o.GetTodoId(), SourceVersion: o.SourceVersion}
+	}
+	return r
+}
+
 // sort gives nil for an absent sort; a sort without a field is by modify time.
 func sort(s *todov1.TodoSort) *todo.Sort {
 	if s == nil {

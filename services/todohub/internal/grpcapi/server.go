@@ -56,6 +56,23 @@ func (s *Server) BatchUpsertTodos(
 	return batch(results), nil
 }
 
+// ReconcileTodos closes what is gone at the caller.
+func (s *Server) ReconcileTodos(
+	ctx context.Context, in *todov1.ReconcileTodosRequest,
+) (*todov1.ReconcileTodosResponse, error) {
+	caller, err := auth.Require(ctx)
+	if err != nil {
+		return nil, err
+	}
+	done, err := s.service.Reconcile(ctx, caller.Client, reconcile(in))
+	if err != nil {
+		return nil, err
+	}
+	return &todov1.ReconcileTodosResponse{
+		Closed: done.Closed, ClosedIds: done.IDs, Missing: done.Missing, Stale: done.Stale,
+	}, nil
+}
+
 // ClearTodo takes the modifier from the caller's token.
 func (s *Server) ClearTodo(
 	ctx context.Context, in *todov1.ClearTodoRequest,

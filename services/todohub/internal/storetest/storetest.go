@@ -27,6 +27,8 @@ func Run(t *testing.T, newStore func(t *testing.T) todo.Store) {
 		{"Upsert/leaves a foreign item", testUpsertForeign},
 		{"Batch/does what single upserts do", testUpsertMany},
 		{"Batch/many at once wait for each other", testRaceBatches},
+		{"Reconcile/closes exactly what is gone", testReconcile},
+		{"Reconcile/a report that comes meanwhile is never lost", testRaceReconcile},
 		{"Version/an older one changes nothing", testOlderVersion},
 		{"Version/none changes the item and keeps the stored one", testNoVersion},
 		{"Version/of many at once the highest stands", testRaceVersions},

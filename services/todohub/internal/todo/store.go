@@ -32,6 +32,12 @@ type Store interface {
 	// Invalidate is Clear for INVALID.
 	Invalidate(ctx context.Context, p InvalidateParams) (ChangeResult, error)
 
+	// Reconcile closes, in one atomic statement, the OPEN items of p.ClientID as source system, and of
+	// p.Owner as creator where it is set, with an id behind p.From and not behind p.To and a ModifyTime
+	// before p.AsOf, that are not in p.Open. The result has one more than p.MaxClose where there are more,
+	// and then nothing is closed.
+	Reconcile(ctx context.Context, p ReconcileParams) (ReconcileResult, error)
+
 	// List answers one page of the items that match, and how many match, both of one moment. The item's
 	// id breaks ties in the direction of the sort, and items without a value come last in both
 	// directions. A page past the end is empty.
@@ -84,6 +90,23 @@ type InvalidateParams struct {
 	Reason string
 	// SourceVersion is nil for a change whatever version is stored.
 	SourceVersion *int64
+}
+
+// ReconcileParams is a valid reconcile.
+type ReconcileParams struct {
+	Stamp
+	AsOf time.Time
+	// From is the id behind which the range begins, and To its last one or nil.
+	From string
+	To   *string
+	Open []OpenItem
+	// Action is Cleared or Invalid.
+	Action Status
+	// Result is that of Cleared items, and the Reason of Invalid ones.
+	Result   string
+	MaxClose int64
+	// DryRun closes nothing.
+	DryRun bool
 }
 
 // ChangeResult says what an upsert, a clear or an invalidate did.

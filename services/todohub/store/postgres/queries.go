@@ -54,6 +54,36 @@ WHERE id = @id AND status = @from AND (@owner = '' OR creator_id = @owner)
   AND (source_version <= @version) IS NOT FALSE
 RETURNING `+columns.List(), "id", "from", "to", "reason", "now", "client", "owner", "version")
 
+	// reconcileTodos locks what is gone in the order of the ids, and closes it unless it is too much. What of
+	// the list is open is counted in the snapshot from before.
+	reconcileTodos = store.PostgreSQL.Bind(`-- name: reconcile_todos
+WITH listed AS (
+    SELECT id COLLATE "C" AS id, version
+    FROM unnest(@ids::text[], @versions::bigint[]) AS r (id, version)
+), gone AS (
+    SELECT id
+    FROM todo
+    WHERE source_system = @client AND status = @open AND id > @from AND (@to::text IS NULL OR id <= @to)
+      AND modify_time < @as_of AND (@owner = '' OR creator_id = @owner)
+      AND NOT EXISTS (SELECT FROM listed WHERE listed.id = todo.id)
+    ORDER BY id
+    LIMIT @max::bigint + 1
+    FOR UPDATE
+), closed AS (
+    UPDATE todo
+    SET status = @action::smallint, modify_time = GREATEST(modify_time, @now), modifier_id = @client,
+        result = CASE WHEN @clears::boolean THEN @result ELSE todo.result END,
+        cleared_at = CASE WHEN @clears THEN @now::timestamptz ELSE cleared_at END,
+        reason = CASE WHEN @clears THEN reason ELSE @result END
+    FROM gone
+    WHERE todo.id = gone.id AND NOT @dry::boolean AND (SELECT count(*) FROM gone) <= @max
+)
+SELECT count(*), ARRAY(SELECT id FROM gone ORDER BY id LIMIT @shown),
+    (SELECT count(*) FROM listed JOIN todo USING (id) WHERE status = @open),
+    (SELECT count(*) FROM listed JOIN todo USING (id) WHERE status = @open AND source_version < version)
+FROM gone`, "ids", "versions", "client", "open", "from", "to", "as_of", "owner", "max", "action", "now", "clears", "result",
+		"dry", "shown")
+
 	getTodo = store.PostgreSQL.Bind(`-- name: get_todo
 SELECT `+columns.List()+`
 FROM todo

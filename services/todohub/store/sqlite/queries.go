@@ -37,6 +37,23 @@ WHERE id = @id AND status = @from AND (@owner = '' OR creator_id = @owner)
   AND (source_version <= @version) IS NOT FALSE
 RETURNING `+columns.List(), "id", "from", "to", "reason", "now", "client", "owner", "version")
 
+	// selectGone finds what is not in the list, which is a JSON array of ids.
+	selectGone = store.SQLite.Bind(`-- name: select_gone
+SELECT id
+FROM todo
+WHERE source_system = @client AND status = @open AND id > @from AND id <= coalesce(@to, id)
+  AND modify_time < @as_of AND (@owner = '' OR creator_id = @owner)
+  AND id NOT IN (SELECT value FROM json_each(@ids))
+ORDER BY id
+LIMIT @max + 1`, "client", "open", "from", "to", "as_of", "owner", "ids", "max")
+
+	// countListed counts what of the list is open, and with an older version. The list is a JSON array of
+	// pairs.
+	countListed = store.SQLite.Bind(`-- name: count_listed
+SELECT count(*), count(CASE WHEN source_version < value ->> 1 THEN 1 END)
+FROM json_each(@pairs) AS listed JOIN todo ON todo.id = listed.value ->> 0
+WHERE status = @open`, "pairs", "open")
+
 	getTodo = store.SQLite.Bind(`-- name: get_todo
 SELECT `+columns.List()+`
 FROM todo

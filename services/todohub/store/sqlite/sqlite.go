@@ -22,6 +22,7 @@ type Store struct {
 	file *sqlitefile.DB
 
 	upsertTodo, clearTodo, invalidateTodo, getTodo, selectAssignees, deleteOld *sql.Stmt
+	selectGone, countListed                                                    *sql.Stmt
 
 	pages map[listKey]*sql.Stmt
 	// counts has the total with and without a user.
@@ -57,6 +58,8 @@ func (s *Store) prepare(ctx context.Context) error {
 	s.getTodo = p.Prepare(ctx, s.file.Read, getTodo)
 	s.selectAssignees = p.Prepare(ctx, s.file.Read, selectAssignees)
 	s.deleteOld = p.Prepare(ctx, s.file.Write, deleteOld)
+	s.selectGone = p.Prepare(ctx, s.file.Write, selectGone)
+	s.countListed = p.Prepare(ctx, s.file.Write, countListed)
 	s.pages, s.counts = map[listKey]*sql.Stmt{}, map[bool]*sql.Stmt{}
 	for _, k := range listKeys() {
 		s.pages[k] = p.Prepare(ctx, s.file.Read, k.page())

@@ -27,6 +27,10 @@ func Area(hub grpc.ClientConnInterface) rest.Area {
 			Read: rest.Reads(readBatch), Write: writeBatch,
 		},
 		{
+			Method: http.MethodPost, Path: "/todo-hub/todos/reconcile", Rule: client,
+			Read: rest.Reads(readReconcile), Write: writeReconciled,
+		},
+		{
 			Method: http.MethodGet, Path: "/todo-hub/todos", Rule: user,
 			Read: rest.Reads(readList), Write: rest.List(Item), MaxRecord: maxItem,
 		},

@@ -265,6 +265,59 @@ func (TodoView) EnumDescriptor() ([]byte, []int) {
 	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{3}
 }
 
+// ReconcileAction says how items are closed.
+type ReconcileAction int32
+
+const (
+	// Refused.
+	ReconcileAction_RECONCILE_ACTION_UNSPECIFIED ReconcileAction = 0
+	// They become CLEARED.
+	ReconcileAction_RECONCILE_ACTION_CLEAR ReconcileAction = 1
+	// They become INVALID.
+	ReconcileAction_RECONCILE_ACTION_INVALIDATE ReconcileAction = 2
+)
+
+// Enum value maps for ReconcileAction.
+var (
+	ReconcileAction_name = map[int32]string{
+		0: "RECONCILE_ACTION_UNSPECIFIED",
+		1: "RECONCILE_ACTION_CLEAR",
+		2: "RECONCILE_ACTION_INVALIDATE",
+	}
+	ReconcileAction_value = map[string]int32{
+		"RECONCILE_ACTION_UNSPECIFIED": 0,
+		"RECONCILE_ACTION_CLEAR":       1,
+		"RECONCILE_ACTION_INVALIDATE":  2,
+	}
+)
+
+func (x ReconcileAction) Enum() *ReconcileAction {
+	p := new(ReconcileAction)
+	*p = x
+	return p
+}
+
+func (x ReconcileAction) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (ReconcileAction) Descriptor() protoreflect.EnumDescriptor {
+	return file_hub_todo_v1_todo_proto_enumTypes[4].Descriptor()
+}
+
+func (ReconcileAction) Type() protoreflect.EnumType {
+	return &file_hub_todo_v1_todo_proto_enumTypes[4]
+}
+
+func (x ReconcileAction) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use ReconcileAction.Descriptor instead.
+func (ReconcileAction) EnumDescriptor() ([]byte, []int) {
+	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{4}
+}
+
 // TodoSort orders a list. The todo id breaks ties in the same direction.
 type TodoSort struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -978,6 +1031,244 @@ func (x *BatchUpsertResult) GetStale() bool {
 	return false
 }
 
+// ReconcileTodosRequest is what is open at the client, in a range of ids. Ids are compared byte by byte.
+type ReconcileTodosRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Required. When the list was made, by the server's clock and cut to the second; not in the future, and
+	// at most 24 hours ago. Items that were changed at that time or later are left alone.
+	AsOf *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
+	// The range begins behind this id. Empty is the start.
+	From string `protobuf:"bytes,2,opt,name=from,proto3" json:"from,omitempty"`
+	// The range ends with this id. Absent is no end.
+	To *string `protobuf:"bytes,3,opt,name=to,proto3,oneof" json:"to,omitempty"`
+	// At most 20,000, in ascending order and inside the range.
+	Open []*OpenTodo `protobuf:"bytes,4,rep,name=open,proto3" json:"open,omitempty"`
+	// Required.
+	Action ReconcileAction `protobuf:"varint,5,opt,name=action,proto3,enum=hub.todo.v1.ReconcileAction" json:"action,omitempty"`
+	// The result of a clear, or the reason of an invalidate; at most 255 characters. Absent is "reconciled".
+	Result *string `protobuf:"bytes,6,opt,name=result,proto3,oneof" json:"result,omitempty"`
+	// From 1 to 10,000; absent is 100.
+	MaxClose *int64 `protobuf:"varint,7,opt,name=max_close,json=maxClose,proto3,oneof" json:"max_close,omitempty"`
+	// Answers what would be closed, and closes nothing.
+	DryRun        bool `protobuf:"varint,8,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReconcileTodosRequest) Reset() {
+	*x = ReconcileTodosRequest{}
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReconcileTodosRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReconcileTodosRequest) ProtoMessage() {}
+
+func (x *ReconcileTodosRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReconcileTodosRequest.ProtoReflect.Descriptor instead.
+func (*ReconcileTodosRequest) Descriptor() ([]byte, []int) {
+	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *ReconcileTodosRequest) GetAsOf() *timestamppb.Timestamp {
+	if x != nil {
+		return x.AsOf
+	}
+	return nil
+}
+
+func (x *ReconcileTodosRequest) GetFrom() string {
+	if x != nil {
+		return x.From
+	}
+	return ""
+}
+
+func (x *ReconcileTodosRequest) GetTo() string {
+	if x != nil && x.To != nil {
+		return *x.To
+	}
+	return ""
+}
+
+func (x *ReconcileTodosRequest) GetOpen() []*OpenTodo {
+	if x != nil {
+		return x.Open
+	}
+	return nil
+}
+
+func (x *ReconcileTodosRequest) GetAction() ReconcileAction {
+	if x != nil {
+		return x.Action
+	}
+	return ReconcileAction_RECONCILE_ACTION_UNSPECIFIED
+}
+
+func (x *ReconcileTodosRequest) GetResult() string {
+	if x != nil && x.Result != nil {
+		return *x.Result
+	}
+	return ""
+}
+
+func (x *ReconcileTodosRequest) GetMaxClose() int64 {
+	if x != nil && x.MaxClose != nil {
+		return *x.MaxClose
+	}
+	return 0
+}
+
+func (x *ReconcileTodosRequest) GetDryRun() bool {
+	if x != nil {
+		return x.DryRun
+	}
+	return false
+}
+
+// OpenTodo is an item that is open at the client.
+type OpenTodo struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Required.
+	TodoId string `protobuf:"bytes,1,opt,name=todo_id,json=todoId,proto3" json:"todo_id,omitempty"`
+	// That of the client. Absent is not compared.
+	SourceVersion *int64 `protobuf:"varint,2,opt,name=source_version,json=sourceVersion,proto3,oneof" json:"source_version,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OpenTodo) Reset() {
+	*x = OpenTodo{}
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OpenTodo) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OpenTodo) ProtoMessage() {}
+
+func (x *OpenTodo) ProtoReflect() protoreflect.Message {
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OpenTodo.ProtoReflect.Descriptor instead.
+func (*OpenTodo) Descriptor() ([]byte, []int) {
+	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *OpenTodo) GetTodoId() string {
+	if x != nil {
+		return x.TodoId
+	}
+	return ""
+}
+
+func (x *OpenTodo) GetSourceVersion() int64 {
+	if x != nil && x.SourceVersion != nil {
+		return *x.SourceVersion
+	}
+	return 0
+}
+
+// ReconcileTodosResponse says what was closed, and what the client should report again.
+type ReconcileTodosResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// How many items were closed.
+	Closed int64 `protobuf:"varint,1,opt,name=closed,proto3" json:"closed,omitempty"`
+	// The first 200 of their ids, in order.
+	ClosedIds []string `protobuf:"bytes,2,rep,name=closed_ids,json=closedIds,proto3" json:"closed_ids,omitempty"`
+	// How many of the request are not known, or not OPEN.
+	Missing int64 `protobuf:"varint,3,opt,name=missing,proto3" json:"missing,omitempty"`
+	// How many of the request are OPEN with an older source_version.
+	Stale         int64 `protobuf:"varint,4,opt,name=stale,proto3" json:"stale,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReconcileTodosResponse) Reset() {
+	*x = ReconcileTodosResponse{}
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReconcileTodosResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReconcileTodosResponse) ProtoMessage() {}
+
+func (x *ReconcileTodosResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReconcileTodosResponse.ProtoReflect.Descriptor instead.
+func (*ReconcileTodosResponse) Descriptor() ([]byte, []int) {
+	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *ReconcileTodosResponse) GetClosed() int64 {
+	if x != nil {
+		return x.Closed
+	}
+	return 0
+}
+
+func (x *ReconcileTodosResponse) GetClosedIds() []string {
+	if x != nil {
+		return x.ClosedIds
+	}
+	return nil
+}
+
+func (x *ReconcileTodosResponse) GetMissing() int64 {
+	if x != nil {
+		return x.Missing
+	}
+	return 0
+}
+
+func (x *ReconcileTodosResponse) GetStale() int64 {
+	if x != nil {
+		return x.Stale
+	}
+	return 0
+}
+
 // ListTodosRequest selects a page. All filters must match.
 type ListTodosRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1008,7 +1299,7 @@ type ListTodosRequest struct {
 
 func (x *ListTodosRequest) Reset() {
 	*x = ListTodosRequest{}
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[7]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1020,7 +1311,7 @@ func (x *ListTodosRequest) String() string {
 func (*ListTodosRequest) ProtoMessage() {}
 
 func (x *ListTodosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[7]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1033,7 +1324,7 @@ func (x *ListTodosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTodosRequest.ProtoReflect.Descriptor instead.
 func (*ListTodosRequest) Descriptor() ([]byte, []int) {
-	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{7}
+	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ListTodosRequest) GetAssigneeUsername() string {
@@ -1119,7 +1410,7 @@ type ListTodosResponse struct {
 
 func (x *ListTodosResponse) Reset() {
 	*x = ListTodosResponse{}
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[8]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1131,7 +1422,7 @@ func (x *ListTodosResponse) String() string {
 func (*ListTodosResponse) ProtoMessage() {}
 
 func (x *ListTodosResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[8]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1144,7 +1435,7 @@ func (x *ListTodosResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTodosResponse.ProtoReflect.Descriptor instead.
 func (*ListTodosResponse) Descriptor() ([]byte, []int) {
-	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{8}
+	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ListTodosResponse) GetTodos() []*Todo {
@@ -1203,7 +1494,7 @@ type ClearTodoRequest struct {
 
 func (x *ClearTodoRequest) Reset() {
 	*x = ClearTodoRequest{}
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[9]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1215,7 +1506,7 @@ func (x *ClearTodoRequest) String() string {
 func (*ClearTodoRequest) ProtoMessage() {}
 
 func (x *ClearTodoRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[9]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1228,7 +1519,7 @@ func (x *ClearTodoRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClearTodoRequest.ProtoReflect.Descriptor instead.
 func (*ClearTodoRequest) Descriptor() ([]byte, []int) {
-	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{9}
+	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ClearTodoRequest) GetTodoId() string {
@@ -1286,7 +1577,7 @@ type ClearTodoResponse struct {
 
 func (x *ClearTodoResponse) Reset() {
 	*x = ClearTodoResponse{}
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[10]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1298,7 +1589,7 @@ func (x *ClearTodoResponse) String() string {
 func (*ClearTodoResponse) ProtoMessage() {}
 
 func (x *ClearTodoResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[10]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1311,7 +1602,7 @@ func (x *ClearTodoResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClearTodoResponse.ProtoReflect.Descriptor instead.
 func (*ClearTodoResponse) Descriptor() ([]byte, []int) {
-	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{10}
+	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ClearTodoResponse) GetTodo() *Todo {
@@ -1343,7 +1634,7 @@ type InvalidateTodoRequest struct {
 
 func (x *InvalidateTodoRequest) Reset() {
 	*x = InvalidateTodoRequest{}
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[11]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1355,7 +1646,7 @@ func (x *InvalidateTodoRequest) String() string {
 func (*InvalidateTodoRequest) ProtoMessage() {}
 
 func (x *InvalidateTodoRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[11]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1368,7 +1659,7 @@ func (x *InvalidateTodoRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InvalidateTodoRequest.ProtoReflect.Descriptor instead.
 func (*InvalidateTodoRequest) Descriptor() ([]byte, []int) {
-	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{11}
+	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *InvalidateTodoRequest) GetTodoId() string {
@@ -1405,7 +1696,7 @@ type InvalidateTodoResponse struct {
 
 func (x *InvalidateTodoResponse) Reset() {
 	*x = InvalidateTodoResponse{}
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[12]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1417,7 +1708,7 @@ func (x *InvalidateTodoResponse) String() string {
 func (*InvalidateTodoResponse) ProtoMessage() {}
 
 func (x *InvalidateTodoResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[12]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1430,7 +1721,7 @@ func (x *InvalidateTodoResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InvalidateTodoResponse.ProtoReflect.Descriptor instead.
 func (*InvalidateTodoResponse) Descriptor() ([]byte, []int) {
-	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{12}
+	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *InvalidateTodoResponse) GetTodo() *Todo {
@@ -1522,7 +1813,30 @@ const file_hub_todo_v1_todo_proto_rawDesc = "" +
 	"\x11BatchUpsertResult\x12\x17\n" +
 	"\atodo_id\x18\x01 \x01(\tR\x06todoId\x12\x14\n" +
 	"\x05error\x18\x02 \x01(\tR\x05error\x12\x14\n" +
-	"\x05stale\x18\x03 \x01(\bR\x05stale\"\xa2\x03\n" +
+	"\x05stale\x18\x03 \x01(\bR\x05stale\"\xca\x02\n" +
+	"\x15ReconcileTodosRequest\x12/\n" +
+	"\x05as_of\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x04asOf\x12\x12\n" +
+	"\x04from\x18\x02 \x01(\tR\x04from\x12\x13\n" +
+	"\x02to\x18\x03 \x01(\tH\x00R\x02to\x88\x01\x01\x12)\n" +
+	"\x04open\x18\x04 \x03(\v2\x15.hub.todo.v1.OpenTodoR\x04open\x124\n" +
+	"\x06action\x18\x05 \x01(\x0e2\x1c.hub.todo.v1.ReconcileActionR\x06action\x12\x1b\n" +
+	"\x06result\x18\x06 \x01(\tH\x01R\x06result\x88\x01\x01\x12 \n" +
+	"\tmax_close\x18\a \x01(\x03H\x02R\bmaxClose\x88\x01\x01\x12\x17\n" +
+	"\adry_run\x18\b \x01(\bR\x06dryRunB\x05\n" +
+	"\x03_toB\t\n" +
+	"\a_resultB\f\n" +
+	"\n" +
+	"_max_close\"b\n" +
+	"\bOpenTodo\x12\x17\n" +
+	"\atodo_id\x18\x01 \x01(\tR\x06todoId\x12*\n" +
+	"\x0esource_version\x18\x02 \x01(\x03H\x00R\rsourceVersion\x88\x01\x01B\x11\n" +
+	"\x0f_source_version\"\x7f\n" +
+	"\x16ReconcileTodosResponse\x12\x16\n" +
+	"\x06closed\x18\x01 \x01(\x03R\x06closed\x12\x1d\n" +
+	"\n" +
+	"closed_ids\x18\x02 \x03(\tR\tclosedIds\x12\x18\n" +
+	"\amissing\x18\x03 \x01(\x03R\amissing\x12\x14\n" +
+	"\x05stale\x18\x04 \x01(\x03R\x05stale\"\xa2\x03\n" +
 	"\x10ListTodosRequest\x120\n" +
 	"\x11assignee_username\x18\x01 \x01(\tH\x00R\x10assigneeUsername\x88\x01\x01\x12/\n" +
 	"\x06status\x18\x02 \x01(\x0e2\x17.hub.todo.v1.TodoStatusR\x06status\x12)\n" +
@@ -1589,11 +1903,16 @@ const file_hub_todo_v1_todo_proto_rawDesc = "" +
 	"\x12TODO_SORT_FIELD_ID\x10\b*9\n" +
 	"\bTodoView\x12\x19\n" +
 	"\x15TODO_VIEW_UNSPECIFIED\x10\x00\x12\x12\n" +
-	"\x0eTODO_VIEW_FULL\x10\x012\xb0\x03\n" +
+	"\x0eTODO_VIEW_FULL\x10\x01*p\n" +
+	"\x0fReconcileAction\x12 \n" +
+	"\x1cRECONCILE_ACTION_UNSPECIFIED\x10\x00\x12\x1a\n" +
+	"\x16RECONCILE_ACTION_CLEAR\x10\x01\x12\x1f\n" +
+	"\x1bRECONCILE_ACTION_INVALIDATE\x10\x022\x8b\x04\n" +
 	"\vTodoService\x12M\n" +
 	"\n" +
 	"UpsertTodo\x12\x1e.hub.todo.v1.UpsertTodoRequest\x1a\x1f.hub.todo.v1.UpsertTodoResponse\x12_\n" +
-	"\x10BatchUpsertTodos\x12$.hub.todo.v1.BatchUpsertTodosRequest\x1a%.hub.todo.v1.BatchUpsertTodosResponse\x12J\n" +
+	"\x10BatchUpsertTodos\x12$.hub.todo.v1.BatchUpsertTodosRequest\x1a%.hub.todo.v1.BatchUpsertTodosResponse\x12Y\n" +
+	"\x0eReconcileTodos\x12\".hub.todo.v1.ReconcileTodosRequest\x1a#.hub.todo.v1.ReconcileTodosResponse\x12J\n" +
 	"\tListTodos\x12\x1d.hub.todo.v1.ListTodosRequest\x1a\x1e.hub.todo.v1.ListTodosResponse\x12J\n" +
 	"\tClearTodo\x12\x1d.hub.todo.v1.ClearTodoRequest\x1a\x1e.hub.todo.v1.ClearTodoResponse\x12Y\n" +
 	"\x0eInvalidateTodo\x12\".hub.todo.v1.InvalidateTodoRequest\x1a#.hub.todo.v1.InvalidateTodoResponseB\x9b\x01\n" +
@@ -1611,64 +1930,73 @@ func file_hub_todo_v1_todo_proto_rawDescGZIP() []byte {
 	return file_hub_todo_v1_todo_proto_rawDescData
 }
 
-var file_hub_todo_v1_todo_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_hub_todo_v1_todo_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
+var file_hub_todo_v1_todo_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
+var file_hub_todo_v1_todo_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
 var file_hub_todo_v1_todo_proto_goTypes = []any{
 	(TodoType)(0),                    // 0: hub.todo.v1.TodoType
 	(TodoStatus)(0),                  // 1: hub.todo.v1.TodoStatus
 	(TodoSortField)(0),               // 2: hub.todo.v1.TodoSortField
 	(TodoView)(0),                    // 3: hub.todo.v1.TodoView
-	(*TodoSort)(nil),                 // 4: hub.todo.v1.TodoSort
-	(*Todo)(nil),                     // 5: hub.todo.v1.Todo
-	(*UpsertTodoRequest)(nil),        // 6: hub.todo.v1.UpsertTodoRequest
-	(*UpsertTodoResponse)(nil),       // 7: hub.todo.v1.UpsertTodoResponse
-	(*BatchUpsertTodosRequest)(nil),  // 8: hub.todo.v1.BatchUpsertTodosRequest
-	(*BatchUpsertTodosResponse)(nil), // 9: hub.todo.v1.BatchUpsertTodosResponse
-	(*BatchUpsertResult)(nil),        // 10: hub.todo.v1.BatchUpsertResult
-	(*ListTodosRequest)(nil),         // 11: hub.todo.v1.ListTodosRequest
-	(*ListTodosResponse)(nil),        // 12: hub.todo.v1.ListTodosResponse
-	(*ClearTodoRequest)(nil),         // 13: hub.todo.v1.ClearTodoRequest
-	(*ClearTodoResponse)(nil),        // 14: hub.todo.v1.ClearTodoResponse
-	(*InvalidateTodoRequest)(nil),    // 15: hub.todo.v1.InvalidateTodoRequest
-	(*InvalidateTodoResponse)(nil),   // 16: hub.todo.v1.InvalidateTodoResponse
-	(*timestamppb.Timestamp)(nil),    // 17: google.protobuf.Timestamp
+	(ReconcileAction)(0),             // 4: hub.todo.v1.ReconcileAction
+	(*TodoSort)(nil),                 // 5: hub.todo.v1.TodoSort
+	(*Todo)(nil),                     // 6: hub.todo.v1.Todo
+	(*UpsertTodoRequest)(nil),        // 7: hub.todo.v1.UpsertTodoRequest
+	(*UpsertTodoResponse)(nil),       // 8: hub.todo.v1.UpsertTodoResponse
+	(*BatchUpsertTodosRequest)(nil),  // 9: hub.todo.v1.BatchUpsertTodosRequest
+	(*BatchUpsertTodosResponse)(nil), // 10: hub.todo.v1.BatchUpsertTodosResponse
+	(*BatchUpsertResult)(nil),        // 11: hub.todo.v1.BatchUpsertResult
+	(*ReconcileTodosRequest)(nil),    // 12: hub.todo.v1.ReconcileTodosRequest
+	(*OpenTodo)(nil),                 // 13: hub.todo.v1.OpenTodo
+	(*ReconcileTodosResponse)(nil),   // 14: hub.todo.v1.ReconcileTodosResponse
+	(*ListTodosRequest)(nil),         // 15: hub.todo.v1.ListTodosRequest
+	(*ListTodosResponse)(nil),        // 16: hub.todo.v1.ListTodosResponse
+	(*ClearTodoRequest)(nil),         // 17: hub.todo.v1.ClearTodoRequest
+	(*ClearTodoResponse)(nil),        // 18: hub.todo.v1.ClearTodoResponse
+	(*InvalidateTodoRequest)(nil),    // 19: hub.todo.v1.InvalidateTodoRequest
+	(*InvalidateTodoResponse)(nil),   // 20: hub.todo.v1.InvalidateTodoResponse
+	(*timestamppb.Timestamp)(nil),    // 21: google.protobuf.Timestamp
 }
 var file_hub_todo_v1_todo_proto_depIdxs = []int32{
 	2,  // 0: hub.todo.v1.TodoSort.field:type_name -> hub.todo.v1.TodoSortField
 	0,  // 1: hub.todo.v1.Todo.type:type_name -> hub.todo.v1.TodoType
-	17, // 2: hub.todo.v1.Todo.due_at:type_name -> google.protobuf.Timestamp
+	21, // 2: hub.todo.v1.Todo.due_at:type_name -> google.protobuf.Timestamp
 	1,  // 3: hub.todo.v1.Todo.status:type_name -> hub.todo.v1.TodoStatus
-	17, // 4: hub.todo.v1.Todo.cleared_at:type_name -> google.protobuf.Timestamp
-	17, // 5: hub.todo.v1.Todo.create_time:type_name -> google.protobuf.Timestamp
-	17, // 6: hub.todo.v1.Todo.modify_time:type_name -> google.protobuf.Timestamp
+	21, // 4: hub.todo.v1.Todo.cleared_at:type_name -> google.protobuf.Timestamp
+	21, // 5: hub.todo.v1.Todo.create_time:type_name -> google.protobuf.Timestamp
+	21, // 6: hub.todo.v1.Todo.modify_time:type_name -> google.protobuf.Timestamp
 	0,  // 7: hub.todo.v1.UpsertTodoRequest.type:type_name -> hub.todo.v1.TodoType
-	17, // 8: hub.todo.v1.UpsertTodoRequest.due_at:type_name -> google.protobuf.Timestamp
-	5,  // 9: hub.todo.v1.UpsertTodoResponse.todo:type_name -> hub.todo.v1.Todo
-	6,  // 10: hub.todo.v1.BatchUpsertTodosRequest.items:type_name -> hub.todo.v1.UpsertTodoRequest
-	10, // 11: hub.todo.v1.BatchUpsertTodosResponse.results:type_name -> hub.todo.v1.BatchUpsertResult
-	1,  // 12: hub.todo.v1.ListTodosRequest.status:type_name -> hub.todo.v1.TodoStatus
-	0,  // 13: hub.todo.v1.ListTodosRequest.type:type_name -> hub.todo.v1.TodoType
-	4,  // 14: hub.todo.v1.ListTodosRequest.sort:type_name -> hub.todo.v1.TodoSort
-	3,  // 15: hub.todo.v1.ListTodosRequest.view:type_name -> hub.todo.v1.TodoView
-	5,  // 16: hub.todo.v1.ListTodosResponse.todos:type_name -> hub.todo.v1.Todo
-	17, // 17: hub.todo.v1.ClearTodoRequest.cleared_at:type_name -> google.protobuf.Timestamp
-	5,  // 18: hub.todo.v1.ClearTodoResponse.todo:type_name -> hub.todo.v1.Todo
-	5,  // 19: hub.todo.v1.InvalidateTodoResponse.todo:type_name -> hub.todo.v1.Todo
-	6,  // 20: hub.todo.v1.TodoService.UpsertTodo:input_type -> hub.todo.v1.UpsertTodoRequest
-	8,  // 21: hub.todo.v1.TodoService.BatchUpsertTodos:input_type -> hub.todo.v1.BatchUpsertTodosRequest
-	11, // 22: hub.todo.v1.TodoService.ListTodos:input_type -> hub.todo.v1.ListTodosRequest
-	13, // 23: hub.todo.v1.TodoService.ClearTodo:input_type -> hub.todo.v1.ClearTodoRequest
-	15, // 24: hub.todo.v1.TodoService.InvalidateTodo:input_type -> hub.todo.v1.InvalidateTodoRequest
-	7,  // 25: hub.todo.v1.TodoService.UpsertTodo:output_type -> hub.todo.v1.UpsertTodoResponse
-	9,  // 26: hub.todo.v1.TodoService.BatchUpsertTodos:output_type -> hub.todo.v1.BatchUpsertTodosResponse
-	12, // 27: hub.todo.v1.TodoService.ListTodos:output_type -> hub.todo.v1.ListTodosResponse
-	14, // 28: hub.todo.v1.TodoService.ClearTodo:output_type -> hub.todo.v1.ClearTodoResponse
-	16, // 29: hub.todo.v1.TodoService.InvalidateTodo:output_type -> hub.todo.v1.InvalidateTodoResponse
-	25, // [25:30] is the sub-list for method output_type
-	20, // [20:25] is the sub-list for method input_type
-	20, // [20:20] is the sub-list for extension type_name
-	20, // [20:20] is the sub-list for extension extendee
-	0,  // [0:20] is the sub-list for field type_name
+	21, // 8: hub.todo.v1.UpsertTodoRequest.due_at:type_name -> google.protobuf.Timestamp
+	6,  // 9: hub.todo.v1.UpsertTodoResponse.todo:type_name -> hub.todo.v1.Todo
+	7,  // 10: hub.todo.v1.BatchUpsertTodosRequest.items:type_name -> hub.todo.v1.UpsertTodoRequest
+	11, // 11: hub.todo.v1.BatchUpsertTodosResponse.results:type_name -> hub.todo.v1.BatchUpsertResult
+	21, // 12: hub.todo.v1.ReconcileTodosRequest.as_of:type_name -> google.protobuf.Timestamp
+	13, // 13: hub.todo.v1.ReconcileTodosRequest.open:type_name -> hub.todo.v1.OpenTodo
+	4,  // 14: hub.todo.v1.ReconcileTodosRequest.action:type_name -> hub.todo.v1.ReconcileAction
+	1,  // 15: hub.todo.v1.ListTodosRequest.status:type_name -> hub.todo.v1.TodoStatus
+	0,  // 16: hub.todo.v1.ListTodosRequest.type:type_name -> hub.todo.v1.TodoType
+	5,  // 17: hub.todo.v1.ListTodosRequest.sort:type_name -> hub.todo.v1.TodoSort
+	3,  // 18: hub.todo.v1.ListTodosRequest.view:type_name -> hub.todo.v1.TodoView
+	6,  // 19: hub.todo.v1.ListTodosResponse.todos:type_name -> hub.todo.v1.Todo
+	21, // 20: hub.todo.v1.ClearTodoRequest.cleared_at:type_name -> google.protobuf.Timestamp
+	6,  // 21: hub.todo.v1.ClearTodoResponse.todo:type_name -> hub.todo.v1.Todo
+	6,  // 22: hub.todo.v1.InvalidateTodoResponse.todo:type_name -> hub.todo.v1.Todo
+	7,  // 23: hub.todo.v1.TodoService.UpsertTodo:input_type -> hub.todo.v1.UpsertTodoRequest
+	9,  // 24: hub.todo.v1.TodoService.BatchUpsertTodos:input_type -> hub.todo.v1.BatchUpsertTodosRequest
+	12, // 25: hub.todo.v1.TodoService.ReconcileTodos:input_type -> hub.todo.v1.ReconcileTodosRequest
+	15, // 26: hub.todo.v1.TodoService.ListTodos:input_type -> hub.todo.v1.ListTodosRequest
+	17, // 27: hub.todo.v1.TodoService.ClearTodo:input_type -> hub.todo.v1.ClearTodoRequest
+	19, // 28: hub.todo.v1.TodoService.InvalidateTodo:input_type -> hub.todo.v1.InvalidateTodoRequest
+	8,  // 29: hub.todo.v1.TodoService.UpsertTodo:output_type -> hub.todo.v1.UpsertTodoResponse
+	10, // 30: hub.todo.v1.TodoService.BatchUpsertTodos:output_type -> hub.todo.v1.BatchUpsertTodosResponse
+	14, // 31: hub.todo.v1.TodoService.ReconcileTodos:output_type -> hub.todo.v1.ReconcileTodosResponse
+	16, // 32: hub.todo.v1.TodoService.ListTodos:output_type -> hub.todo.v1.ListTodosResponse
+	18, // 33: hub.todo.v1.TodoService.ClearTodo:output_type -> hub.todo.v1.ClearTodoResponse
+	20, // 34: hub.todo.v1.TodoService.InvalidateTodo:output_type -> hub.todo.v1.InvalidateTodoResponse
+	29, // [29:35] is the sub-list for method output_type
+	23, // [23:29] is the sub-list for method input_type
+	23, // [23:23] is the sub-list for extension type_name
+	23, // [23:23] is the sub-list for extension extendee
+	0,  // [0:23] is the sub-list for field type_name
 }
 
 func init() { file_hub_todo_v1_todo_proto_init() }
@@ -1679,15 +2007,17 @@ func file_hub_todo_v1_todo_proto_init() {
 	file_hub_todo_v1_todo_proto_msgTypes[1].OneofWrappers = []any{}
 	file_hub_todo_v1_todo_proto_msgTypes[2].OneofWrappers = []any{}
 	file_hub_todo_v1_todo_proto_msgTypes[7].OneofWrappers = []any{}
-	file_hub_todo_v1_todo_proto_msgTypes[9].OneofWrappers = []any{}
-	file_hub_todo_v1_todo_proto_msgTypes[11].OneofWrappers = []any{}
+	file_hub_todo_v1_todo_proto_msgTypes[8].OneofWrappers = []any{}
+	file_hub_todo_v1_todo_proto_msgTypes[10].OneofWrappers = []any{}
+	file_hub_todo_v1_todo_proto_msgTypes[12].OneofWrappers = []any{}
+	file_hub_todo_v1_todo_proto_msgTypes[14].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_hub_todo_v1_todo_proto_rawDesc), len(file_hub_todo_v1_todo_proto_rawDesc)),
-			NumEnums:      4,
-			NumMessages:   13,
+			NumEnums:      5,
+			NumMessages:   16,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -28,6 +28,7 @@ const _ = grpc.SupportPackageIsVersion9
 const (
 	TodoService_UpsertTodo_FullMethodName       = "/hub.todo.v1.TodoService/UpsertTodo"
 	TodoService_BatchUpsertTodos_FullMethodName = "/hub.todo.v1.TodoService/BatchUpsertTodos"
+	TodoService_ReconcileTodos_FullMethodName   = "/hub.todo.v1.TodoService/ReconcileTodos"
 	TodoService_ListTodos_FullMethodName        = "/hub.todo.v1.TodoService/ListTodos"
 	TodoService_ClearTodo_FullMethodName        = "/hub.todo.v1.TodoService/ClearTodo"
 	TodoService_InvalidateTodo_FullMethodName   = "/hub.todo.v1.TodoService/InvalidateTodo"
@@ -52,6 +53,11 @@ type TodoServiceClient interface {
 	// Errors: INVALID_ARGUMENT for the number of items. When it fails otherwise, some items may be stored; it
 	// may be repeated.
 	BatchUpsertTodos(ctx context.Context, in *BatchUpsertTodosRequest, opts ...grpc.CallOption) (*BatchUpsertTodosResponse, error)
+	// ReconcileTodos closes the client's OPEN items that are not in its list of what is open: those with an id
+	// in the range of the request that did not change since the list was made. It closes all of them or none.
+	// Repeated it closes nothing.
+	// Errors: INVALID_ARGUMENT; FAILED_PRECONDITION when there is more to close than max_close.
+	ReconcileTodos(ctx context.Context, in *ReconcileTodosRequest, opts ...grpc.CallOption) (*ReconcileTodosResponse, error)
 	// ListTodos answers one page of items and the exact number of all that match, or, where the request
 	// has a page_token, the items behind a place of the list without a number.
 	// Errors: INVALID_ARGUMENT.
@@ -87,6 +93,16 @@ func (c *todoServiceClient) BatchUpsertTodos(ctx context.Context, in *BatchUpser
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(BatchUpsertTodosResponse)
 	err := c.cc.Invoke(ctx, TodoService_BatchUpsertTodos_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *todoServiceClient) ReconcileTodos(ctx context.Context, in *ReconcileTodosRequest, opts ...grpc.CallOption) (*ReconcileTodosResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ReconcileTodosResponse)
+	err := c.cc.Invoke(ctx, TodoService_ReconcileTodos_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -142,6 +158,11 @@ type TodoServiceServer interface {
 	// Errors: INVALID_ARGUMENT for the number of items. When it fails otherwise, some items may be stored; it
 	// may be repeated.
 	BatchUpsertTodos(context.Context, *BatchUpsertTodosRequest) (*BatchUpsertTodosResponse, error)
+	// ReconcileTodos closes the client's OPEN items that are not in its list of what is open: those with an id
+	// in the range of the request that did not change since the list was made. It closes all of them or none.
+	// Repeated it closes nothing.
+	// Errors: INVALID_ARGUMENT; FAILED_PRECONDITION when there is more to close than max_close.
+	ReconcileTodos(context.Context, *ReconcileTodosRequest) (*ReconcileTodosResponse, error)
 	// ListTodos answers one page of items and the exact number of all that match, or, where the request
 	// has a page_token, the items behind a place of the list without a number.
 	// Errors: INVALID_ARGUMENT.
@@ -168,6 +189,9 @@ func (UnimplementedTodoServiceServer) UpsertTodo(context.Context, *UpsertTodoReq
 }
 func (UnimplementedTodoServiceServer) BatchUpsertTodos(context.Context, *BatchUpsertTodosRequest) (*BatchUpsertTodosResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method BatchUpsertTodos not implemented")
+}
+func (UnimplementedTodoServiceServer) ReconcileTodos(context.Context, *ReconcileTodosRequest) (*ReconcileTodosResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ReconcileTodos not implemented")
 }
 func (UnimplementedTodoServiceServer) ListTodos(context.Context, *ListTodosRequest) (*ListTodosResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListTodos not implemented")
@@ -231,6 +255,24 @@ func _TodoService_BatchUpsertTodos_Handler(srv interface{}, ctx context.Context,
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(TodoServiceServer).BatchUpsertTodos(ctx, req.(*BatchUpsertTodosRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _TodoService_ReconcileTodos_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ReconcileTodosRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(TodoServiceServer).ReconcileTodos(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: TodoService_ReconcileTodos_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(TodoServiceServer).ReconcileTodos(ctx, req.(*ReconcileTodosRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -303,6 +345,10 @@ var TodoService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "BatchUpsertTodos",
 			Handler:    _TodoService_BatchUpsertTodos_Handler,
+		},
+		{
+			MethodName: "ReconcileTodos",
+			Handler:    _TodoService_ReconcileTodos_Handler,
 		},
 		{
 			MethodName: "ListTodos",
