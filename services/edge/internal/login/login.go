@@ -16,6 +16,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 
 	"example.com/hub/pkg/auth/token"
+	"example.com/hub/services/edge/internal/origin"
 	"example.com/hub/services/edge/internal/pace"
 	"example.com/hub/services/edge/internal/page"
 	"example.com/hub/services/edge/internal/provider"
@@ -87,7 +88,7 @@ type Deps struct {
 // Login answers the paths of the login.
 type Login struct {
 	publicURL string
-	host      string
+	public    *url.URL
 	secure    bool
 	provider  *exchanger
 	sealer    Sealer
@@ -126,7 +127,7 @@ func New(d Deps) (*Login, error) {
 		return nil, err
 	}
 	return &Login{
-		publicURL: d.PublicURL, host: hostOf(public.Host, public.Scheme), secure: public.Scheme == "https",
+		publicURL: d.PublicURL, public: public, secure: public.Scheme == "https",
 		provider: e, sealer: d.Sealer, people: d.People, sessions: d.Sessions,
 		address: d.RemoteAddr, clock: d.Clock, logger: d.Logger,
 		exchanges: make(chan struct{}, maxExchanges),
@@ -222,24 +223,13 @@ func fromElsewhere(r *http.Request) bool {
 // elsewhere sends a browser that calls Hub by another name to the public one, where its cookies belong. It
 // has answered when it is true.
 func (l *Login) elsewhere(w http.ResponseWriter, r *http.Request) bool {
-	scheme := "http"
-	if l.secure {
-		scheme = "https"
-	}
-	if hostOf(r.Host, scheme) == l.host {
+	called := *l.public
+	called.Host = r.Host
+	if origin.Of(&called) == origin.Of(l.public) {
 		return false
 	}
 	http.Redirect(w, r, l.publicURL+r.URL.RequestURI(), http.StatusSeeOther)
 	return true
-}
-
-// hostOf is a host as it is compared: without the port that its scheme has anyway.
-func hostOf(host, scheme string) string {
-	standard := ":80"
-	if scheme == "https" {
-		standard = ":443"
-	}
-	return strings.ToLower(strings.TrimSuffix(host, standard))
 }
 
 // admit takes a turn of the address. It has answered when it is false.
