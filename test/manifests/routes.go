@@ -23,6 +23,8 @@ const (
 type way struct {
 	// route is the kind and the name of the object.
 	route string
+	// hosts are those that callers name; empty is any.
+	hosts []string
 	// path begins with a slash; of gRPC it is the service.
 	path  string
 	exact bool
@@ -56,7 +58,7 @@ func (c *checker) ways() []way {
 				matches = []gateway.HTTPRouteMatch{{}}
 			}
 			for _, m := range matches {
-				w := way{route: "HTTPRoute " + r.Name, path: "/", spaces: spaces(r.Spec.ParentRefs), limit: shortest(rule.Timeouts)}
+				w := way{route: "HTTPRoute " + r.Name, hosts: hosts(r.Spec.Hostnames), path: "/", spaces: spaces(r.Spec.ParentRefs), limit: shortest(rule.Timeouts)}
 				if m.Path != nil && m.Path.Value != nil {
 					w.path, w.exact = *m.Path.Value, m.Path.Type != nil && *m.Path.Type == gateway.PathMatchExact
 				}
@@ -77,7 +79,7 @@ func (c *checker) ways() []way {
 			}
 			for _, path := range paths {
 				for _, b := range rule.BackendRefs {
-					all = append(all, c.leading(way{route: "GRPCRoute " + r.Name, spaces: spaces(r.Spec.ParentRefs), path: path}, b.BackendRef))
+					all = append(all, c.leading(way{route: "GRPCRoute " + r.Name, hosts: hosts(r.Spec.Hostnames), spaces: spaces(r.Spec.ParentRefs), path: path}, b.BackendRef))
 				}
 			}
 		}
@@ -115,6 +117,7 @@ func (c *checker) ingressWays(i *network.Ingress) []way {
 	var all []way
 	for _, r := range i.Spec.Rules {
 		for _, p := range r.HTTP.Paths {
+			w.hosts = []string{r.Host}
 			w.path, w.exact = p.Path, p.PathType != nil && *p.PathType == network.PathTypeExact
 			w.service = p.Backend.Service.Name
 			w.port = c.servicePort(w.service, p.Backend.Service.Port.Number, p.Backend.Service.Port.Name)
@@ -144,6 +147,14 @@ func spaces(gateways []gateway.ParentReference) []string {
 		}
 	}
 	return names
+}
+
+func hosts(names []gateway.Hostname) []string {
+	var all []string
+	for _, name := range names {
+		all = append(all, string(name))
+	}
+	return all
 }
 
 // shortest gives the time that an answer may take; what is not set is up to the Gateway.

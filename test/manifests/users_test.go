@@ -24,6 +24,8 @@ func TestBrokenUsersAreFound(t *testing.T) {
 		{"Secret that is not there", "Deployment/edge", "secretName: edge-users", "secretName: edge-user", "edge: there is no Secret edge-user"},
 		{"no audience", "ConfigMap/edge-", "HUB_USER_AUDIENCE: REPLACE", "HUB_USER_AUDIENCE: \"\" # REPLACE", "edge: edge: HUB_USER_AUDIENCE: must be set together with HUB_USER_ISSUER_URL"},
 		{"browsers without https", "ConfigMap/common-", "https://hub.example.com", "http://hub.example.com", "edge: edge: HUB_PUBLIC_URL: must be https where users log in"},
+		{"route of another host", "HTTPRoute/edge", "- hub.example.com", "- www.example.com", "edge: no way in leads from hub.example.com/portal/login to it, where users log in"},
+		{"route of some paths", "HTTPRoute/edge", "value: /\n", "value: /todo-hub/\n", "edge: no way in leads from hub.example.com/portal/login to it, where users log in"},
 		{"hub that knows no edge", "Deployment/todohub", "name: HUB_INTERNAL_KEY_FILE", "name: OTEL_SERVICE_NAME", "todohub: users cannot call it, since it knows no edge"},
 	})
 }

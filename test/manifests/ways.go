@@ -1,6 +1,7 @@
 package manifests
 
 import (
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -122,6 +123,22 @@ func (c *checker) checkWays(w workload) {
 				}
 			}
 		}
+	}
+}
+
+// checkLogin wants the way in from the public host to lead browsers to the login: one of another host would
+// send them to the public one.
+func (c *checker) checkLogin(w workload) {
+	public, err := url.Parse(c.setting(w, "HUB_PUBLIC_URL"))
+	if c.setting(w, "HUB_LOGIN_CLIENT_ID") == "" || err != nil || !c.fronted(w) {
+		return
+	}
+	const login = "/portal/login"
+	all := slices.DeleteFunc(c.ways(), func(in way) bool {
+		return len(in.hosts) > 0 && !slices.Contains(in.hosts, public.Hostname())
+	})
+	if i := wayOf(all, login); i < 0 || !slices.ContainsFunc(c.behind(all[i].service, all[i].port), func(b backend) bool { return b.name == w.name }) {
+		c.findf("%s: no way in leads from %s%s to it, where users log in", w.name, public.Host, login)
 	}
 }
 

@@ -61,6 +61,7 @@ func (c *checker) checkWorkloads() {
 			c.checkContainers(w)
 			c.checkAuthorities(w)
 			c.checkWays(w)
+			c.checkLogin(w)
 			c.checkStreams(w)
 		}
 	}
