@@ -163,6 +163,15 @@ func TestThePageBuildsAPortal(t *testing.T) {
 	push()
 	second.shows(t, "#count", "3")
 
+	// A tab that has the stream and goes to another page leaves it to the others.
+	third := person.beside(t)
+	third.open(t, h.url+"/portal/my/")
+	third.shows(t, "#count", "3")
+	second.open(t, "about:blank")
+	push()
+	third.shows(t, "#count", "4")
+	second = third
+
 	// Nobody is sent to the login while the proxy answers 502, and the page is up to date soon after it.
 	stop()
 	if resp, err := http.Get(h.url + "/portal/me"); err != nil || resp.StatusCode != http.StatusBadGateway {
@@ -171,7 +180,7 @@ func TestThePageBuildsAPortal(t *testing.T) {
 	second.until(t, "!document.querySelector('#away').hidden")
 	m.start(t, data, admin)
 	push()
-	second.shows(t, "#count", "4")
+	second.shows(t, "#count", "5")
 	second.until(t, "document.querySelector('#away').hidden")
 	if at := eval[string](t, second, "location.pathname"); at != "/portal/my/" {
 		t.Errorf("she is at %s", at)

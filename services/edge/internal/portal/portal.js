@@ -22,6 +22,12 @@ pages.onmessage = ({ data }) => {
   if (data === "logged out") leave();
 };
 
+// A page that the browser keeps for its back button leaves the stream to the others, and begins anew when
+// it is shown again.
+const aside = new AbortController();
+addEventListener("pagehide", () => aside.abort());
+addEventListener("pageshow", ({ persisted }) => { if (persisted) location.reload(); });
+
 let stream = null;
 let left = false;
 let counting = false;
@@ -50,7 +56,7 @@ function login() {
 }
 
 function listen() {
-  if (left) return;
+  if (left || aside.signal.aborted) return;
   stream = new EventSource("/message-hub/stream");
   stream.onopen = () => { tell("live"); tell("changed"); };
   for (const type of ["message", "read"]) stream.addEventListener(type, () => tell("changed"));
@@ -93,4 +99,7 @@ byId("logout").addEventListener("click", async ({ target }) => {
 });
 
 count();
-navigator.locks.request("hub-stream", () => new Promise(listen));
+navigator.locks.request("hub-stream", { signal: aside.signal }, () => new Promise((give) => {
+  aside.signal.addEventListener("abort", () => { stream.close(); give(); });
+  listen();
+})).catch(() => {}); // put aside while it waited
