@@ -77,3 +77,19 @@ func (a Answer) String() string { return a.answer.String() }
 
 // Fresh makes a name that no run has used before.
 func Fresh(prefix string) string { return fresh(prefix) }
+
+// Stream is an open stream of a user.
+type Stream struct{ conn *connection }
+
+// Listen opens the stream of a user, which ends with the test.
+func (s *Session) Listen(t *testing.T, user string) Stream {
+	t.Helper()
+	return Stream{s.as.open(t, user, nil)}
+}
+
+// Change waits for the next event that is no heartbeat.
+func (s Stream) Change(t *testing.T) (kind, id string) {
+	t.Helper()
+	e := s.conn.change(t)
+	return e.data.Type, *e.data.ID
+}

@@ -48,6 +48,7 @@ func cursorStart(t *testing.T, s *contract.Session, l list, ids []string) {
 func cursorPage(t *testing.T, s *contract.Session, l list, _ []string) {
 	for size, last := range map[string]bool{"1": false, "2": true} {
 		p := l.page(t, s, "cursor", "", "size", size)
+		delete(p.members, "watermark") // those of the inbox have one, which is a case of its own
 		if len(p.members) != 2 || strconv.Itoa(p.size) != size || (p.next == "") != last {
 			t.Errorf("the page of %s is %s", size, p.members)
 		}

@@ -33,6 +33,7 @@ func areas() []area {
 		{"batch", batchCases()},
 		{"reconcile", reconcileCases()},
 		{"targets", targetCases()},
+		{"readall", readAllCases()},
 	}
 }
 

@@ -19,12 +19,14 @@ func (s *Service) Policy() auth.Policy {
 	client, user := auth.Rule{Scope: auth.ScopeClient}, auth.Rule{Scope: auth.ScopeClient, User: true}
 	edge := auth.Rule{Internal: true}
 	return auth.Policy{
-		messagev1.MessageService_PushMessage_FullMethodName: client,
-		messagev1.MessageService_ListInbox_FullMethodName:   user,
-		messagev1.MessageService_CountUnread_FullMethodName: user,
-		messagev1.MessageService_MarkRead_FullMethodName:    user,
-		eventv1.EventService_ListEvents_FullMethodName:      edge,
-		eventv1.EventService_GetNewestRecord_FullMethodName: edge,
+		messagev1.MessageService_PushMessage_FullMethodName:      client,
+		messagev1.MessageService_ListInbox_FullMethodName:        user,
+		messagev1.MessageService_CountUnread_FullMethodName:      user,
+		messagev1.MessageService_MarkRead_FullMethodName:         user,
+		messagev1.MessageService_MarkAllRead_FullMethodName:      user,
+		messagev1.MessageService_CountUnreadBatch_FullMethodName: {Scope: auth.ScopeClient, Internal: true},
+		eventv1.EventService_ListEvents_FullMethodName:           edge,
+		eventv1.EventService_GetNewestRecord_FullMethodName:      edge,
 	}
 }
 
@@ -32,10 +34,12 @@ func (s *Service) Policy() auth.Policy {
 // events are for Hub's own edges and free.
 func (s *Service) Charges() ratelimit.Charges {
 	return ratelimit.Charges{
-		messagev1.MessageService_PushMessage_FullMethodName: {Area: ratelimit.Writes, Cost: costOfPush},
-		messagev1.MessageService_ListInbox_FullMethodName:   {Area: ratelimit.Reads},
-		messagev1.MessageService_CountUnread_FullMethodName: {Area: ratelimit.Reads},
-		messagev1.MessageService_MarkRead_FullMethodName:    {Area: ratelimit.Writes},
+		messagev1.MessageService_PushMessage_FullMethodName:      {Area: ratelimit.Writes, Cost: costOfPush},
+		messagev1.MessageService_ListInbox_FullMethodName:        {Area: ratelimit.Reads},
+		messagev1.MessageService_CountUnread_FullMethodName:      {Area: ratelimit.Reads},
+		messagev1.MessageService_MarkRead_FullMethodName:         {Area: ratelimit.Writes},
+		messagev1.MessageService_MarkAllRead_FullMethodName:      {Area: ratelimit.Writes},
+		messagev1.MessageService_CountUnreadBatch_FullMethodName: {Area: ratelimit.Reads, Cost: costOfCounts},
 	}
 }
 
@@ -45,6 +49,7 @@ func (s *Service) Entries() grpcserver.Entries {
 		"hub.message.v1.PushMessageRequest.target_usernames": s.maxTargets,
 		"hub.message.v1.PushMessageRequest.target_user_ids":  s.maxTargets,
 		"hub.message.v1.PushMessageRequest.actions":          inbox.MaxActions,
+		"hub.message.v1.CountUnreadBatchRequest.usernames":   inbox.MaxCounted,
 	}
 }
 
@@ -55,4 +60,13 @@ func costOfPush(request any) int {
 		return 1
 	}
 	return 1 + max(len(push.GetTargetUsernames()), len(push.GetTargetUserIds()))/targetsPerUnit
+}
+
+// costOfCounts gives the units of the counts of many users: one each.
+func costOfCounts(request any) int {
+	count, ok := request.(*messagev1.CountUnreadBatchRequest)
+	if !ok {
+		return 1
+	}
+	return max(1, len(count.GetUsernames()))
 }

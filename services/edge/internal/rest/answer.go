@@ -120,11 +120,34 @@ func (a *Answer) number(field protowire.Number) (n int64, err error) {
 	return n, err
 }
 
+// Counts writes an object of integers, which are the fields of an answer from 1 on.
+func Counts(names ...string) Writer {
+	return func(b []byte, a *Answer) ([]byte, error) {
+		for i, name := range names {
+			n, err := a.number(protowire.Number(i + 1))
+			if err != nil {
+				return nil, err
+			}
+			front := `,"`
+			if i == 0 {
+				front = `{"`
+			}
+			b = appendInt(b, front+name+`":`, n)
+		}
+		return append(b, '}'), nil
+	}
+}
+
 // List writes the records of a list answer and its page. All list answers have the records in field 1,
 // then page, size and total count, and in field 5 the token of the next page.
-func List(table *shape.Table) Writer {
+func List(table *shape.Table) Writer { return list(table, false) }
+
+// MarkedList is List for pages that have a watermark, in field 6, where the list is walked.
+func MarkedList(table *shape.Table) Writer { return list(table, true) }
+
+func list(table *shape.Table, marked bool) Writer {
 	return func(b []byte, a *Answer) ([]byte, error) {
-		var p page
+		p := page{marked: marked}
 		b = append(b, '[')
 		err := shape.Fields(a.raw, func(number protowire.Number, text []byte, value uint64) (err error) {
 			switch number {
@@ -142,6 +165,8 @@ func List(table *shape.Table) Writer {
 				p.total = int64(value)
 			case 5:
 				p.next = text
+			case 6:
+				p.watermark = text
 			}
 			return err
 		})
@@ -160,6 +185,9 @@ type page struct {
 	count, number, size, total int64
 	// next is the token of the next page, of a list that is walked.
 	next []byte
+	// watermark is that of a list that is walked and marked.
+	watermark []byte
+	marked    bool
 }
 
 // appendNumber writes where a page is by its number. Pages count from 1 here. The largest number has no
@@ -181,13 +209,20 @@ func (p *page) appendPlace(b []byte) ([]byte, error) {
 		return nil, errNotWalked
 	}
 	b = appendInt(b, `,"page":{"size":`, p.size)
-	b = append(b, `,"nextCursor":`...)
-	if len(p.next) == 0 {
-		b = append(b, "null"...)
-	} else {
-		b = jsontext.AppendString(b, string(p.next))
+	b = appendToken(b, `,"nextCursor":`, p.next)
+	if p.marked {
+		b = appendToken(b, `,"watermark":`, p.watermark)
 	}
 	return appendInt(b, `},"count":`, p.count), nil
+}
+
+// appendToken writes null for none.
+func appendToken(b []byte, front string, token []byte) []byte {
+	b = append(b, front...)
+	if len(token) == 0 {
+		return append(b, "null"...)
+	}
+	return jsontext.AppendString(b, string(token))
 }
 
 func appendInt(b []byte, front string, value int64) []byte {

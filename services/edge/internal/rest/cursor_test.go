@@ -113,12 +113,12 @@ func TestWalkedListBecomesEnvelope(t *testing.T) {
 		},
 		"inbox": {
 			"/message-hub/inbox?cursor=c1.x",
-			&messagev1.ListInboxResponse{Messages: []*messagev1.InboxMessage{aMessage()}, Size: 20},
-			`{"code":"0","msg":"ok","data":[` + wholeMessage + `],"page":{"size":20,"nextCursor":null},"count":1}`,
+			&messagev1.ListInboxResponse{Messages: []*messagev1.InboxMessage{aMessage()}, Size: 20, Watermark: "c1.w"},
+			`{"code":"0","msg":"ok","data":[` + wholeMessage + `],"page":{"size":20,"nextCursor":null,"watermark":"c1.w"},"count":1}`,
 		},
 		"nothing": {
 			"/message-hub/inbox?cursor=", &messagev1.ListInboxResponse{Size: 20},
-			`{"code":"0","msg":"ok","data":[],"page":{"size":20,"nextCursor":null},"count":0}`,
+			`{"code":"0","msg":"ok","data":[],"page":{"size":20,"nextCursor":null,"watermark":null},"count":0}`,
 		},
 		"a page by its number": {
 			"/todo-hub/todos?cursor=x&view=full", &todov1.ListTodosResponse{Size: 20},

@@ -69,6 +69,7 @@ func TestDocumentHasEveryField(t *testing.T) {
 		"UpsertTodo":    {members(todo.UpsertBody{}), "sourceSystem"},
 		"ClearTodo":     {members(todo.ClearBody{}), ""},
 		"PushMessage":   {members(message.PushBody{}), "sourceAppId"},
+		"ReadAll":       {members(message.ReadAllBody{}), ""},
 		"PushAction":    {members(message.ActionBody{}), ""},
 	}
 	for name, tt := range tests {

@@ -76,18 +76,23 @@ func (r *Request) Optional(name string) *string {
 // A client may name anyone, and the hub judges that. A user may leave it out and means herself, or name
 // herself; of what is not hers the fault is of kind Forbidden.
 func (r *Request) Username(name, field string) *string {
-	value := r.Optional(name)
-	if r.principal.User == "" {
-		return value
-	}
-	if value == nil {
-		own := r.principal.User // r is used again, and the message may outlive it
-		return &own
-	}
-	if err := ownName(field, *value, r.principal.User); r.fault == nil {
+	value, err := r.Self(field, r.Optional(name))
+	if r.fault == nil {
 		r.fault = err
 	}
 	return value
+}
+
+// Self is Username for a name that the request has elsewhere; nil is none.
+func (r *Request) Self(field string, value *string) (*string, error) {
+	if r.principal.User == "" {
+		return value, nil
+	}
+	if value == nil {
+		own := r.principal.User // r is used again, and the message may outlive it
+		return &own, nil
+	}
+	return value, ownName(field, *value, r.principal.User)
 }
 
 // ownName gives the fault of a name by which a user calls.

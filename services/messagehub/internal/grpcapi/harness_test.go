@@ -23,7 +23,10 @@ type scriptedStore struct {
 	listed inbox.ListParams
 	walked inbox.WalkParams
 	marked inbox.MarkReadParams
-	calls  int
+
+	markedAll inbox.MarkAllReadParams
+	counted   inbox.CountUnreadBatchParams
+	calls     int
 
 	created []inbox.Created
 	records []inbox.Record
@@ -41,10 +44,22 @@ func (s *scriptedStore) List(_ context.Context, p inbox.ListParams) (inbox.ListR
 	return inbox.ListResult{Records: s.records, Total: 1 << 40}, nil
 }
 
-func (s *scriptedStore) Walk(_ context.Context, p inbox.WalkParams) ([]inbox.Record, error) {
+func (s *scriptedStore) Walk(_ context.Context, p inbox.WalkParams) (inbox.WalkResult, error) {
 	s.walked = p
 	s.calls++
-	return s.records, nil
+	return inbox.WalkResult{Records: s.records, Watermark: inbox.Watermark{Body: 7}}, nil
+}
+
+func (s *scriptedStore) MarkAllRead(_ context.Context, p inbox.MarkAllReadParams) (inbox.AllRead, error) {
+	s.markedAll = p
+	s.calls++
+	return inbox.AllRead{Switched: 1 << 40, Newest: "m1", End: true}, nil
+}
+
+func (s *scriptedStore) CountUnreadBatch(_ context.Context, p inbox.CountUnreadBatchParams) ([]int64, error) {
+	s.counted = p
+	s.calls++
+	return make([]int64, len(p.Usernames)), nil
 }
 
 func (s *scriptedStore) CountUnread(context.Context, inbox.CountUnreadParams) (int64, error) {

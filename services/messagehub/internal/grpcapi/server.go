@@ -86,7 +86,7 @@ func (s *Server) ListInbox(
 	}
 	return &messagev1.ListInboxResponse{
 		Messages: messages(page.Records), Page: page.Number, Size: page.Size, TotalCount: page.Total,
-		NextPageToken: page.Next,
+		NextPageToken: page.Next, Watermark: page.Watermark,
 	}, nil
 }
 
@@ -102,4 +102,38 @@ func (s *Server) CountUnread(
 		return nil, err
 	}
 	return &messagev1.CountUnreadResponse{Count: n}, nil
+}
+
+// MarkAllRead takes the modifier from the caller.
+func (s *Server) MarkAllRead(
+	ctx context.Context, in *messagev1.MarkAllReadRequest,
+) (*messagev1.MarkAllReadResponse, error) {
+	caller, err := auth.RequireFor(ctx, &in.Username)
+	if err != nil {
+		return nil, err
+	}
+	switched, err := s.service.MarkAllRead(ctx, caller.Name(), inbox.MarkAllReadRequest{
+		Username:    in.GetUsername(),
+		UpTo:        in.GetUpTo(),
+		SourceAppID: in.GetSourceAppId(),
+		Category:    in.GetCategory(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &messagev1.MarkAllReadResponse{Switched: switched}, nil
+}
+
+// CountUnreadBatch answers how many records of each user are UNREAD.
+func (s *Server) CountUnreadBatch(
+	ctx context.Context, in *messagev1.CountUnreadBatchRequest,
+) (*messagev1.CountUnreadBatchResponse, error) {
+	if _, err := auth.Require(ctx); err != nil {
+		return nil, err
+	}
+	counts, err := s.service.CountUnreadBatch(ctx, inbox.CountUnreadBatchRequest{Usernames: in.GetUsernames()})
+	if err != nil {
+		return nil, err
+	}
+	return &messagev1.CountUnreadBatchResponse{Counts: counts}, nil
 }

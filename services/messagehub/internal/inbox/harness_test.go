@@ -44,14 +44,19 @@ type scriptedStore struct {
 	counted *inbox.CountUnreadParams
 	asked   *inbox.NewestIDParams
 	marked  *inbox.MarkReadParams
+	batches []inbox.MarkAllReadParams
+	many    *inbox.CountUnreadBatchParams
 
 	created  []inbox.Created
 	result   inbox.ListResult
 	unread   int64
 	switched int
-	newest   string
-	row      bus.Position
-	err      error
+	// done are what the batches of a read-all answer; without more, err.
+	done      []inbox.AllRead
+	watermark inbox.Watermark
+	newest    string
+	row       bus.Position
+	err       error
 	// hang makes List wait for the end of its context.
 	hang bool
 }
@@ -70,9 +75,9 @@ func (s *scriptedStore) List(ctx context.Context, p inbox.ListParams) (inbox.Lis
 	return s.result, s.err
 }
 
-func (s *scriptedStore) Walk(_ context.Context, p inbox.WalkParams) ([]inbox.Record, error) {
+func (s *scriptedStore) Walk(_ context.Context, p inbox.WalkParams) (inbox.WalkResult, error) {
 	s.walked = &p
-	return s.result.Records, s.err
+	return inbox.WalkResult{Records: s.result.Records, Watermark: s.watermark}, s.err
 }
 
 func (s *scriptedStore) CountUnread(_ context.Context, p inbox.CountUnreadParams) (int64, error) {
@@ -88,6 +93,19 @@ func (s *scriptedStore) NewestID(_ context.Context, p inbox.NewestIDParams) (str
 func (s *scriptedStore) MarkRead(_ context.Context, p inbox.MarkReadParams) (inbox.MarkReadResult, error) {
 	s.marked = &p
 	return inbox.MarkReadResult{Switched: s.switched, Position: s.row}, s.err
+}
+
+func (s *scriptedStore) MarkAllRead(_ context.Context, p inbox.MarkAllReadParams) (inbox.AllRead, error) {
+	s.batches = append(s.batches, p)
+	if len(s.batches) > len(s.done) {
+		return inbox.AllRead{}, s.err
+	}
+	return s.done[len(s.batches)-1], nil
+}
+
+func (s *scriptedStore) CountUnreadBatch(_ context.Context, p inbox.CountUnreadBatchParams) ([]int64, error) {
+	s.many = &p
+	return make([]int64, len(p.Usernames)), s.err
 }
 
 // recordingBus keeps the frames, and whether a context could have stopped them.

@@ -18,6 +18,9 @@ type Page struct {
 	Total int64
 	// Next is the cursor of the page behind this one, of a request with a cursor; empty at the end.
 	Next string
+	// Watermark is that of the user's inbox when the page was read, of a request with a cursor; empty for
+	// all users.
+	Watermark string
 }
 
 // errSlowList tells the end of a list's own time from the end of its caller's.

@@ -91,6 +91,37 @@ func (r *MarkReadRequest) params(st Stamp) (MarkReadParams, error) {
 	return MarkReadParams{Stamp: st, SourceMessageID: r.SourceMessageID, Username: r.Username}, c.Err()
 }
 
+// MarkAllReadRequest names what was read, and by whom; every filter that is set must match.
+type MarkAllReadRequest struct {
+	Username string
+	// UpTo is the Watermark of a Page of this user.
+	UpTo string
+	// SourceAppID is a filter; empty means any.
+	SourceAppID string
+	// Category is a filter; empty means any.
+	Category string
+}
+
+func (r *MarkAllReadRequest) params(st Stamp) (MarkAllReadParams, error) {
+	p := MarkAllReadParams{
+		Stamp: st, Username: r.Username, SourceAppID: r.SourceAppID, Category: r.Category,
+		Rows: readBatch, Done: AllRead{Below: inFront},
+	}
+	var c field.Checks
+	c.Username("username", r.Username, field.Required)
+	if r.UpTo == "" {
+		c.Fail("up_to", "must not be empty")
+	}
+	var known bool
+	if p.UpTo, known = parseWatermark(r.Username, r.UpTo); !known {
+		c.Fail("up_to", "must be the watermark of a page of this user's inbox")
+	}
+	// Client ids have the length and the characters of usernames.
+	c.Username("source_app_id", r.SourceAppID, field.Optional)
+	c.Text("category", r.Category, field.MaxCategory, field.Optional)
+	return p, c.Err()
+}
+
 // ListRequest selects a page of records; every filter that is set must match. The zero value is the first
 // page of everybody's records in the default order.
 type ListRequest struct {
@@ -174,6 +205,27 @@ func (r *CountUnreadRequest) params() (CountUnreadParams, error) {
 	var c field.Checks
 	c.Username("username", r.Username, field.Required)
 	return CountUnreadParams{Username: r.Username}, c.Err()
+}
+
+// MaxCounted is the largest number of users of one CountUnreadBatchRequest.
+const MaxCounted = 500
+
+// CountUnreadBatchRequest names the users.
+type CountUnreadBatchRequest struct {
+	Usernames []string
+}
+
+func (r *CountUnreadBatchRequest) params() (CountUnreadBatchParams, error) {
+	const name = "usernames"
+	var c field.Checks
+	if len(r.Usernames) == 0 {
+		c.Fail(name, "must not be empty")
+	}
+	c.Entries(name, len(r.Usernames), MaxCounted)
+	for i, username := range r.Usernames[:min(len(r.Usernames), MaxCounted)] {
+		c.Username(fmt.Sprintf("%s[%d]", name, i), username, field.Required)
+	}
+	return CountUnreadBatchParams{Usernames: r.Usernames}, c.Err()
 }
 
 // NewestIDRequest names the user.

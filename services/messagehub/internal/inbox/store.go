@@ -30,13 +30,23 @@ type Store interface {
 	// both directions. A page past the end is empty.
 	List(ctx context.Context, p ListParams) (ListResult, error)
 
+	// MarkAllRead switches the first of the user's Unread records that match and are below the watermark to
+	// Read, at most p.Rows of them and the newest first, behind those that p.Done counts. Of calls at the
+	// same time exactly one switches a record. It adds to p.Done what it did. The event log has one row for
+	// all that is done; the row of p.Done goes.
+	MarkAllRead(ctx context.Context, p MarkAllReadParams) (AllRead, error)
+
 	// Walk answers the first records that match behind a place of the list, at most a page of them and
 	// all of one moment, in the order of List. It counts nothing, and in the default order of a named
-	// user it takes about the same time at every place.
-	Walk(ctx context.Context, p WalkParams) ([]Record, error)
+	// user it takes about the same time at every place. For a named user it answers a watermark of that
+	// moment or earlier.
+	Walk(ctx context.Context, p WalkParams) (WalkResult, error)
 
 	// CountUnread answers how many records of the user are Unread; 0 for a user without records.
 	CountUnread(ctx context.Context, p CountUnreadParams) (int64, error)
+
+	// CountUnreadBatch is CountUnread of each user, all of one moment, in the order of the users.
+	CountUnreadBatch(ctx context.Context, p CountUnreadBatchParams) ([]int64, error)
 
 	// NewestID answers the id of the user's newest record, which is the first one of a list in the
 	// default order; "" for a user without records.
@@ -99,6 +109,36 @@ type MarkReadResult struct {
 	Position bus.Position
 }
 
+// MarkAllReadParams is a valid batch of a read-all; every filter that is set must match.
+type MarkAllReadParams struct {
+	Stamp
+	Username string
+	UpTo     Watermark
+	// SourceAppID is a filter; empty means any.
+	SourceAppID string
+	// Category is a filter; empty means any.
+	Category string
+	// Rows is the size of a batch, from 1.
+	Rows int
+	// Done is what the batches before this one did.
+	Done AllRead
+}
+
+// AllRead says how far a read-all has come.
+type AllRead struct {
+	// Switched is how many records were Unread before.
+	Switched int64
+	// Newest is the message id of the newest switched record. It is empty when none was switched, and when
+	// a store that keeps a log cannot tell, whose log tells then.
+	Newest string
+	// Position is like PushResult.Position.
+	Position bus.Position
+	// Below is the place of the last record that was looked at, in the default order.
+	Below Place
+	// End says that there is no record below.
+	End bool
+}
+
 // ListParams selects records; every filter that is set must match.
 type ListParams struct {
 	// Username is a filter; empty means all users.
@@ -130,6 +170,13 @@ type Place struct {
 	Body, Ordinal int64
 }
 
+// WalkResult is a page of records.
+type WalkResult struct {
+	Records []Record
+	// Watermark is zero where all users' records are walked.
+	Watermark Watermark
+}
+
 // ListResult is a page of records.
 type ListResult struct {
 	Records []Record
@@ -140,6 +187,11 @@ type ListResult struct {
 // CountUnreadParams names the user.
 type CountUnreadParams struct {
 	Username string
+}
+
+// CountUnreadBatchParams names the users.
+type CountUnreadBatchParams struct {
+	Usernames []string
 }
 
 // NewestIDParams names the user.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"example.com/hub/pkg/cursor"
+	"example.com/hub/pkg/field"
 )
 
 // walk answers the page at a cursor. One record more than a page tells whether the list goes on.
@@ -15,8 +16,15 @@ func (s *Service) walk(ctx context.Context, r ListRequest) (Page, error) {
 	}
 	page := Page{Size: p.Page.Size}
 	p.Page.Size++
-	if page.Records, err = s.store.Walk(ctx, p); err != nil {
+	now := field.Micro(s.now())
+	result, err := s.store.Walk(ctx, p)
+	if err != nil {
 		return Page{}, err
+	}
+	page.Records = result.Records
+	if p.Username != "" {
+		result.Watermark.At = now
+		page.Watermark = result.Watermark.token(p.Username)
 	}
 	if int64(len(page.Records)) > page.Size {
 		page.Records = page.Records[:page.Size]

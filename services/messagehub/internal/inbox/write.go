@@ -49,6 +49,28 @@ func (s *Service) MarkRead(ctx context.Context, clientID string, r MarkReadReque
 	return result.Switched, nil
 }
 
+// MarkAllRead switches the user's Unread records below the watermark to Read, the newest first, and
+// publishes one read event with the message id of the newest one. It answers how many it switched, also when
+// it fails on the way; a repeat goes on. The client becomes the modifier. Faults: Invalid.
+func (s *Service) MarkAllRead(ctx context.Context, clientID string, r MarkAllReadRequest) (switched int64, err error) {
+	p, err := r.params(s.stamp(clientID))
+	if err != nil {
+		return 0, err
+	}
+	for !p.Done.End {
+		done, failed := s.store.MarkAllRead(ctx, p)
+		if failed != nil {
+			err = failed
+			break
+		}
+		p.Done = done
+	}
+	if p.Done.Newest != "" {
+		s.publish(ctx, p.Done.Position, []bus.Event{{Kind: bus.Read, User: p.Username, ID: p.Done.Newest, Time: p.Now}})
+	}
+	return p.Done.Switched, err
+}
+
 // publish announces committed changes. The caller may be gone by then; the users still want to hear.
 func (s *Service) publish(ctx context.Context, row bus.Position, events []bus.Event) {
 	if len(events) > 0 {

@@ -50,12 +50,7 @@ func removeOld(t tester, s inbox.Store, before time.Time) (removed int) {
 // messageIDs are those of the user's records, in order.
 func messageIDs(t tester, s inbox.Store, username string) []string {
 	t.Helper()
-	var all []string
-	for _, r := range list(t, s, inbox.ListParams{Username: username}).Records {
-		all = append(all, r.SourceMessageID)
-	}
-	slices.Sort(all)
-	return all
+	return idsIn(t, s, username, 0)
 }
 
 // testRetention has, for each of some users, messages that were never read, and read just before, at and

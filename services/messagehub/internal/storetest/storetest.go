@@ -23,6 +23,7 @@ func Run(t *testing.T, open func(t *testing.T) inbox.Store) {
 	}{
 		{"Push", pushTests},
 		{"MarkRead", markReadTests},
+		{"ReadAll", readAllTests},
 		{"List", listTests},
 		{"Walk", walkTests},
 		{"Retention", retentionTests},

@@ -30,7 +30,8 @@ func walkSorts() (all []inbox.Sort) {
 func walk(t tester, s inbox.Store, p inbox.WalkParams) (records []inbox.Record) {
 	t.Helper()
 	for {
-		page, err := s.Walk(t.Context(), p)
+		result, err := s.Walk(t.Context(), p)
+		page := result.Records
 		if err != nil || int64(len(page)) > p.Page.Size {
 			t.Fatalf("walk %+v: %d records, %v", p, len(page), err)
 		}

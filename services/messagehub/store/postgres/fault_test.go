@@ -46,9 +46,21 @@ func TestEveryCallTellsThatTheDatabaseIsAway(t *testing.T) {
 		},
 		"newest":    func(ctx context.Context) error { _, err := s.NewestID(ctx, inbox.NewestIDParams{}); return err },
 		"mark read": func(ctx context.Context) error { _, err := s.MarkRead(ctx, inbox.MarkReadParams{}); return err },
-		"hold":      func(ctx context.Context) error { _, err := s.Hold(ctx, outbox.HoldParams{}); return err },
-		"release":   func(ctx context.Context) error { return s.Release(ctx, "a", bus.Position{}) },
-		"rows":      func(ctx context.Context) error { _, err := s.Rows(ctx, bus.Position{}, 1); return err },
+		"mark all read": func(ctx context.Context) error {
+			_, err := s.MarkAllRead(ctx, inbox.MarkAllReadParams{Rows: 1})
+			return err
+		},
+		"count many": func(ctx context.Context) error {
+			_, err := s.CountUnreadBatch(ctx, inbox.CountUnreadBatchParams{Usernames: []string{"ann"}})
+			return err
+		},
+		"walk": func(ctx context.Context) error {
+			_, err := s.Walk(ctx, inbox.WalkParams{ListParams: defaultList("ann", 20)})
+			return err
+		},
+		"hold":    func(ctx context.Context) error { _, err := s.Hold(ctx, outbox.HoldParams{}); return err },
+		"release": func(ctx context.Context) error { return s.Release(ctx, "a", bus.Position{}) },
+		"rows":    func(ctx context.Context) error { _, err := s.Rows(ctx, bus.Position{}, 1); return err },
 		"events": func(ctx context.Context) error {
 			_, err := s.Events(ctx, []outbox.Row{{Kind: bus.Message}})
 			return err

@@ -148,11 +148,11 @@ func behind(t *testing.T, s *postgres.Store, p inbox.WalkParams, depth int64) *i
 		return nil
 	}
 	p.Page.Size = depth
-	records, err := s.Walk(t.Context(), p)
-	if err != nil || int64(len(records)) != depth {
-		t.Fatalf("%d records, %v", len(records), err)
+	result, err := s.Walk(t.Context(), p)
+	if err != nil || int64(len(result.Records)) != depth {
+		t.Fatalf("%d records, %v", len(result.Records), err)
 	}
-	last := records[depth-1]
+	last := result.Records[depth-1]
 	body, ordinal, ok := inbox.ParseRecordID(last.ID)
 	if !ok {
 		t.Fatalf("the id %q", last.ID)

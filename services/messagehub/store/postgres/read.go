@@ -25,6 +25,15 @@ func (s *Store) CountUnread(ctx context.Context, p inbox.CountUnreadParams) (int
 	return n, pg.Failed("count unread", err)
 }
 
+// CountUnreadBatch reads a range of inbox_list for each user.
+func (s *Store) CountUnreadBatch(ctx context.Context, p inbox.CountUnreadBatchParams) (counts []int64, err error) {
+	err = s.read(ctx, func(rows pgx.Rows) error {
+		counts, err = pgx.CollectRows(rows, pgx.RowTo[int64])
+		return err
+	}, countUnreadBatch, p.Usernames)
+	return counts, pg.Failed("count unread", err)
+}
+
 // NewestID reads the first row of each of the user's two ranges of inbox_list.
 func (s *Store) NewestID(ctx context.Context, p inbox.NewestIDParams) (id string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)

@@ -11,29 +11,36 @@ import (
 	"example.com/hub/services/messagehub/internal/inbox"
 )
 
-// Walk reads the records behind a place in one statement, whose time is the context's as in List.
-func (s *Store) Walk(ctx context.Context, p inbox.WalkParams) ([]inbox.Record, error) {
+// Walk reads the records behind a place in one statement, whose time is the context's as in List. The
+// watermark of a user is read right before: whatever is below it, the page can see.
+func (s *Store) Walk(ctx context.Context, p inbox.WalkParams) (inbox.WalkResult, error) {
 	query, args := walkQuery(p)
 	call := s.CallHeavy
 	if keyOf(p.ListParams).flat() {
 		call = s.Call
 	}
-	var records []inbox.Record
+	var result inbox.WalkResult
 	err := call(ctx, func(conn pg.Session, _ bool) error {
-		rows, err := conn.Query(ctx, query, args...)
-		if err != nil {
-			return err
+		batch := &pgx.Batch{}
+		if p.Username != "" {
+			batch.Queue(selectWatermark).Query(func(rows pgx.Rows) error {
+				w := &result.Watermark
+				return scanOne(rows, &w.Body, &w.End, &w.Running)
+			})
 		}
-		var r row
-		records = make([]inbox.Record, 0, p.Page.Size)
-		_, err = pgx.ForEachRow(rows, r.fields(), func() error {
-			record, err := r.record()
-			records = append(records, record)
+		batch.Queue(query, args...).Query(func(rows pgx.Rows) error {
+			var r row
+			result.Records = make([]inbox.Record, 0, p.Page.Size)
+			_, err := pgx.ForEachRow(rows, r.fields(), func() error {
+				record, err := r.record()
+				result.Records = append(result.Records, record)
+				return err
+			})
 			return err
 		})
-		return err
+		return conn.SendBatch(ctx, batch).Close()
 	})
-	return records, pg.Failed("walk inbox", err)
+	return result, pg.Failed("walk inbox", err)
 }
 
 // walkKey is what the text of a walk depends on.

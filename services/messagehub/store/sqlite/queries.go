@@ -47,10 +47,42 @@ WHERE message_id IN (SELECT id FROM message WHERE source_message_id = @source_me
   AND username = @username
   AND +status = 1`, "now", "client", "source_message_id", "username")
 
+	// selectAllRead finds a batch in inbox_list in its order.
+	selectAllRead = store.SQLite.Bind(`-- name: select_all_read
+SELECT i.message_id, i.occurred_at, i.body_id, m.source_message_id
+FROM inbox AS i
+CROSS JOIN body AS b ON b.id = i.body_id
+CROSS JOIN message AS m ON m.id = i.message_id
+WHERE i.username = @username AND i.status = 1
+  AND (i.occurred_at, i.body_id) < (@below_at, @below_body)
+  AND i.body_id <= @upto_body
+  AND (@source_app_id = '' OR m.source_app_id = @source_app_id)
+  AND (@category = '' OR b.category = @category)
+ORDER BY i.occurred_at DESC, i.body_id DESC
+LIMIT @rows`, "username", "upto_body", "source_app_id", "category", "rows", "below_at", "below_body")
+
+	// updateAllRead takes the messages of a batch as a JSON array.
+	updateAllRead = store.SQLite.Bind(`-- name: update_all_read
+UPDATE inbox
+SET status = 2, read_at = @now, modify_time = max(modify_time, @now), modifier = @client
+WHERE message_id IN (SELECT value FROM json_each(@messages))
+  AND username = @username`, "now", "client", "username", "messages")
+
+	// selectWatermark answers the last body.
+	selectWatermark = store.SQLite.Bind(`-- name: select_watermark
+SELECT COALESCE(max(id), 0)
+FROM body`)
+
 	countUnread = store.SQLite.Bind(`-- name: count_unread
 SELECT count(*)
 FROM inbox
 WHERE username = @username AND status = 1`, "username")
+
+	// countUnreadBatch takes the users as a JSON array.
+	countUnreadBatch = store.SQLite.Bind(`-- name: count_unread_batch
+SELECT (SELECT count(*) FROM inbox AS i WHERE i.username = u.value AND i.status = 1)
+FROM json_each(@usernames) AS u
+ORDER BY u.key`, "usernames")
 
 	// selectNewest has SQLite merge the two ranges, which are in order.
 	selectNewest = store.SQLite.Bind(`-- name: select_newest

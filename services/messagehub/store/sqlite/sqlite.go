@@ -22,7 +22,8 @@ type Store struct {
 	file *sqlitefile.DB
 
 	insertMessage, selectMessage, insertBody, insertInbox, insertMissing, updateRead *sql.Stmt
-	countUnread, selectNewest, selectRecords                                         *sql.Stmt
+	selectAllRead, updateAllRead, selectWatermark                                    *sql.Stmt
+	countUnread, countUnreadBatch, selectNewest, selectRecords                       *sql.Stmt
 	selectUsers, deleteRead, deleteBodies, deleteMessages                            *sql.Stmt
 }
 
@@ -54,7 +55,11 @@ func (s *Store) prepare(ctx context.Context) error {
 	s.insertInbox = p.Prepare(ctx, s.file.Write, insertInbox)
 	s.insertMissing = p.Prepare(ctx, s.file.Write, insertMissing)
 	s.updateRead = p.Prepare(ctx, s.file.Write, updateRead)
+	s.selectAllRead = p.Prepare(ctx, s.file.Write, selectAllRead)
+	s.updateAllRead = p.Prepare(ctx, s.file.Write, updateAllRead)
+	s.selectWatermark = p.Prepare(ctx, s.file.Read, selectWatermark)
 	s.countUnread = p.Prepare(ctx, s.file.Read, countUnread)
+	s.countUnreadBatch = p.Prepare(ctx, s.file.Read, countUnreadBatch)
 	s.selectNewest = p.Prepare(ctx, s.file.Read, selectNewest)
 	s.selectRecords = p.Prepare(ctx, s.file.Read, selectRecords)
 	s.selectUsers = p.Prepare(ctx, s.file.Read, selectUsers)

@@ -10,25 +10,35 @@ import (
 	"example.com/hub/services/messagehub/internal/inbox"
 )
 
-// Walk reads the keys of the page and the records of the keys in one snapshot.
-func (s *Store) Walk(ctx context.Context, p inbox.WalkParams) ([]inbox.Record, error) {
+// Walk reads the keys of the page, the records of the keys and the watermark in one snapshot.
+func (s *Store) Walk(ctx context.Context, p inbox.WalkParams) (inbox.WalkResult, error) {
 	tx, err := s.file.Read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return nil, s.file.Failed(ctx, "walk inbox", err)
+		return inbox.WalkResult{}, s.file.Failed(ctx, "walk inbox", err)
 	}
 	// It wrote nothing; a rollback releases the snapshot as well as a commit.
 	defer func() { _ = tx.Rollback() }()
 
+	result, err := s.walk(ctx, tx, p)
+	if err != nil {
+		return inbox.WalkResult{}, s.file.Failed(ctx, "walk inbox", err)
+	}
+	return result, nil
+}
+
+func (s *Store) walk(ctx context.Context, tx *sql.Tx, p inbox.WalkParams) (result inbox.WalkResult, err error) {
 	query, args := walkQuery(p)
 	keys, n, err := selectKeys(ctx, tx, query, args)
 	if err != nil {
-		return nil, s.file.Failed(ctx, "walk inbox", err)
+		return inbox.WalkResult{}, err
 	}
-	records, err := page(ctx, sqlitefile.In(ctx, tx, s.selectRecords), keys, n)
-	if err != nil {
-		return nil, s.file.Failed(ctx, "walk inbox", err)
+	if result.Records, err = page(ctx, sqlitefile.In(ctx, tx, s.selectRecords), keys, n); err != nil {
+		return inbox.WalkResult{}, err
 	}
-	return records, nil
+	if p.Username != "" {
+		err = sqlitefile.In(ctx, tx, s.selectWatermark).QueryRowContext(ctx).Scan(&result.Watermark.Body)
+	}
+	return result, err
 }
 
 // walkKey is what the text of a walk depends on.

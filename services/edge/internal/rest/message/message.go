@@ -24,7 +24,11 @@ func Area(hub grpc.ClientConnInterface) rest.Area {
 		},
 		{
 			Method: http.MethodGet, Path: "/message-hub/inbox", Rule: user,
-			Read: rest.Reads(readInbox), Write: rest.List(InboxMessage), MaxRecord: MaxRecord,
+			Read: rest.Reads(readInbox), Write: rest.MarkedList(InboxMessage), MaxRecord: MaxRecord,
+		},
+		{
+			Method: http.MethodPost, Path: "/message-hub/inbox/read-all", Rule: user,
+			Read: rest.Reads(readMarkAll), Write: rest.Counts("switched"),
 		},
 		{
 			Method: http.MethodGet, Path: "/message-hub/unread-count", Rule: user,

@@ -729,6 +729,9 @@ type ListInboxResponse struct {
 	TotalCount int64 `protobuf:"varint,4,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
 	// Where the next page begins; empty at the end, and where the request has no page_token.
 	NextPageToken string `protobuf:"bytes,5,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	// For MarkAllRead of this user: every push below it had ended when the page was read. Empty where the
+	// request has no page_token or no username.
+	Watermark     string `protobuf:"bytes,6,opt,name=watermark,proto3" json:"watermark,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -794,6 +797,13 @@ func (x *ListInboxResponse) GetTotalCount() int64 {
 func (x *ListInboxResponse) GetNextPageToken() string {
 	if x != nil {
 		return x.NextPageToken
+	}
+	return ""
+}
+
+func (x *ListInboxResponse) GetWatermark() string {
+	if x != nil {
+		return x.Watermark
 	}
 	return ""
 }
@@ -991,6 +1001,217 @@ func (x *MarkReadResponse) GetSwitched() int32 {
 	return 0
 }
 
+// MarkAllReadRequest names what was read, and by whom. All filters must match.
+type MarkAllReadRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Required.
+	Username string `protobuf:"bytes,1,opt,name=username,proto3" json:"username,omitempty"`
+	// Required. The watermark of an inbox page of this user.
+	UpTo string `protobuf:"bytes,2,opt,name=up_to,json=upTo,proto3" json:"up_to,omitempty"`
+	// Only records of this client; empty means of all.
+	SourceAppId string `protobuf:"bytes,3,opt,name=source_app_id,json=sourceAppId,proto3" json:"source_app_id,omitempty"`
+	// Only records of this category; empty means of any.
+	Category      string `protobuf:"bytes,4,opt,name=category,proto3" json:"category,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MarkAllReadRequest) Reset() {
+	*x = MarkAllReadRequest{}
+	mi := &file_hub_message_v1_message_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MarkAllReadRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MarkAllReadRequest) ProtoMessage() {}
+
+func (x *MarkAllReadRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_hub_message_v1_message_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MarkAllReadRequest.ProtoReflect.Descriptor instead.
+func (*MarkAllReadRequest) Descriptor() ([]byte, []int) {
+	return file_hub_message_v1_message_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *MarkAllReadRequest) GetUsername() string {
+	if x != nil {
+		return x.Username
+	}
+	return ""
+}
+
+func (x *MarkAllReadRequest) GetUpTo() string {
+	if x != nil {
+		return x.UpTo
+	}
+	return ""
+}
+
+func (x *MarkAllReadRequest) GetSourceAppId() string {
+	if x != nil {
+		return x.SourceAppId
+	}
+	return ""
+}
+
+func (x *MarkAllReadRequest) GetCategory() string {
+	if x != nil {
+		return x.Category
+	}
+	return ""
+}
+
+// MarkAllReadResponse tells how many records were switched.
+type MarkAllReadResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Records that went from UNREAD to READ.
+	Switched      int64 `protobuf:"varint,1,opt,name=switched,proto3" json:"switched,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MarkAllReadResponse) Reset() {
+	*x = MarkAllReadResponse{}
+	mi := &file_hub_message_v1_message_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MarkAllReadResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MarkAllReadResponse) ProtoMessage() {}
+
+func (x *MarkAllReadResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_hub_message_v1_message_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MarkAllReadResponse.ProtoReflect.Descriptor instead.
+func (*MarkAllReadResponse) Descriptor() ([]byte, []int) {
+	return file_hub_message_v1_message_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *MarkAllReadResponse) GetSwitched() int64 {
+	if x != nil {
+		return x.Switched
+	}
+	return 0
+}
+
+// CountUnreadBatchRequest names the users.
+type CountUnreadBatchRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// From 1 to 500.
+	Usernames     []string `protobuf:"bytes,1,rep,name=usernames,proto3" json:"usernames,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CountUnreadBatchRequest) Reset() {
+	*x = CountUnreadBatchRequest{}
+	mi := &file_hub_message_v1_message_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CountUnreadBatchRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CountUnreadBatchRequest) ProtoMessage() {}
+
+func (x *CountUnreadBatchRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_hub_message_v1_message_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CountUnreadBatchRequest.ProtoReflect.Descriptor instead.
+func (*CountUnreadBatchRequest) Descriptor() ([]byte, []int) {
+	return file_hub_message_v1_message_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *CountUnreadBatchRequest) GetUsernames() []string {
+	if x != nil {
+		return x.Usernames
+	}
+	return nil
+}
+
+// CountUnreadBatchResponse carries the counts.
+type CountUnreadBatchResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Records of each user in status UNREAD, in the order of the usernames.
+	Counts        []int64 `protobuf:"varint,1,rep,packed,name=counts,proto3" json:"counts,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CountUnreadBatchResponse) Reset() {
+	*x = CountUnreadBatchResponse{}
+	mi := &file_hub_message_v1_message_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CountUnreadBatchResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CountUnreadBatchResponse) ProtoMessage() {}
+
+func (x *CountUnreadBatchResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_hub_message_v1_message_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CountUnreadBatchResponse.ProtoReflect.Descriptor instead.
+func (*CountUnreadBatchResponse) Descriptor() ([]byte, []int) {
+	return file_hub_message_v1_message_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *CountUnreadBatchResponse) GetCounts() []int64 {
+	if x != nil {
+		return x.Counts
+	}
+	return nil
+}
+
 var File_hub_message_v1_message_proto protoreflect.FileDescriptor
 
 const file_hub_message_v1_message_proto_rawDesc = "" +
@@ -1054,14 +1275,15 @@ const file_hub_message_v1_message_proto_rawDesc = "" +
 	"\t_usernameB\a\n" +
 	"\x05_pageB\a\n" +
 	"\x05_sizeB\r\n" +
-	"\v_page_token\"\xbe\x01\n" +
+	"\v_page_token\"\xdc\x01\n" +
 	"\x11ListInboxResponse\x128\n" +
 	"\bmessages\x18\x01 \x03(\v2\x1c.hub.message.v1.InboxMessageR\bmessages\x12\x12\n" +
 	"\x04page\x18\x02 \x01(\x03R\x04page\x12\x12\n" +
 	"\x04size\x18\x03 \x01(\x03R\x04size\x12\x1f\n" +
 	"\vtotal_count\x18\x04 \x01(\x03R\n" +
 	"totalCount\x12&\n" +
-	"\x0fnext_page_token\x18\x05 \x01(\tR\rnextPageToken\"0\n" +
+	"\x0fnext_page_token\x18\x05 \x01(\tR\rnextPageToken\x12\x1c\n" +
+	"\twatermark\x18\x06 \x01(\tR\twatermark\"0\n" +
 	"\x12CountUnreadRequest\x12\x1a\n" +
 	"\busername\x18\x01 \x01(\tR\busername\"+\n" +
 	"\x13CountUnreadResponse\x12\x14\n" +
@@ -1070,7 +1292,18 @@ const file_hub_message_v1_message_proto_rawDesc = "" +
 	"\x11source_message_id\x18\x01 \x01(\tR\x0fsourceMessageId\x12\x1a\n" +
 	"\busername\x18\x02 \x01(\tR\busername\".\n" +
 	"\x10MarkReadResponse\x12\x1a\n" +
-	"\bswitched\x18\x01 \x01(\x05R\bswitched*c\n" +
+	"\bswitched\x18\x01 \x01(\x05R\bswitched\"\x85\x01\n" +
+	"\x12MarkAllReadRequest\x12\x1a\n" +
+	"\busername\x18\x01 \x01(\tR\busername\x12\x13\n" +
+	"\x05up_to\x18\x02 \x01(\tR\x04upTo\x12\"\n" +
+	"\rsource_app_id\x18\x03 \x01(\tR\vsourceAppId\x12\x1a\n" +
+	"\bcategory\x18\x04 \x01(\tR\bcategory\"1\n" +
+	"\x13MarkAllReadResponse\x12\x1a\n" +
+	"\bswitched\x18\x01 \x01(\x03R\bswitched\"7\n" +
+	"\x17CountUnreadBatchRequest\x12\x1c\n" +
+	"\tusernames\x18\x01 \x03(\tR\tusernames\"2\n" +
+	"\x18CountUnreadBatchResponse\x12\x16\n" +
+	"\x06counts\x18\x01 \x03(\x03R\x06counts*c\n" +
 	"\rMessageStatus\x12\x1e\n" +
 	"\x1aMESSAGE_STATUS_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15MESSAGE_STATUS_UNREAD\x10\x01\x12\x17\n" +
@@ -1083,12 +1316,14 @@ const file_hub_message_v1_message_proto_rawDesc = "" +
 	"\x18INBOX_SORT_FIELD_READ_AT\x10\x04\x12\x1d\n" +
 	"\x19INBOX_SORT_FIELD_CATEGORY\x10\x05\x12\"\n" +
 	"\x1eINBOX_SORT_FIELD_SOURCE_APP_ID\x10\x06\x12\x17\n" +
-	"\x13INBOX_SORT_FIELD_ID\x10\a2\xe1\x02\n" +
+	"\x13INBOX_SORT_FIELD_ID\x10\a2\xa0\x04\n" +
 	"\x0eMessageService\x12V\n" +
 	"\vPushMessage\x12\".hub.message.v1.PushMessageRequest\x1a#.hub.message.v1.PushMessageResponse\x12P\n" +
 	"\tListInbox\x12 .hub.message.v1.ListInboxRequest\x1a!.hub.message.v1.ListInboxResponse\x12V\n" +
 	"\vCountUnread\x12\".hub.message.v1.CountUnreadRequest\x1a#.hub.message.v1.CountUnreadResponse\x12M\n" +
-	"\bMarkRead\x12\x1f.hub.message.v1.MarkReadRequest\x1a .hub.message.v1.MarkReadResponseB\xb3\x01\n" +
+	"\bMarkRead\x12\x1f.hub.message.v1.MarkReadRequest\x1a .hub.message.v1.MarkReadResponse\x12V\n" +
+	"\vMarkAllRead\x12\".hub.message.v1.MarkAllReadRequest\x1a#.hub.message.v1.MarkAllReadResponse\x12e\n" +
+	"\x10CountUnreadBatch\x12'.hub.message.v1.CountUnreadBatchRequest\x1a(.hub.message.v1.CountUnreadBatchResponseB\xb3\x01\n" +
 	"\x12com.hub.message.v1B\fMessageProtoP\x01Z5example.com/hub/proto/gen/go/hub/message/v1;messagev1\xa2\x02\x03HMX\xaa\x02\x0eHub.Message.V1\xca\x02\x0eHub\\Message\\V1\xe2\x02\x1aHub\\Message\\V1\\GPBMetadata\xea\x02\x10Hub::Message::V1b\x06proto3"
 
 var (
@@ -1104,33 +1339,37 @@ func file_hub_message_v1_message_proto_rawDescGZIP() []byte {
 }
 
 var file_hub_message_v1_message_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_hub_message_v1_message_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
+var file_hub_message_v1_message_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
 var file_hub_message_v1_message_proto_goTypes = []any{
-	(MessageStatus)(0),            // 0: hub.message.v1.MessageStatus
-	(InboxSortField)(0),           // 1: hub.message.v1.InboxSortField
-	(*InboxSort)(nil),             // 2: hub.message.v1.InboxSort
-	(*MessageAction)(nil),         // 3: hub.message.v1.MessageAction
-	(*InboxMessage)(nil),          // 4: hub.message.v1.InboxMessage
-	(*PushMessageRequest)(nil),    // 5: hub.message.v1.PushMessageRequest
-	(*PushMessageResponse)(nil),   // 6: hub.message.v1.PushMessageResponse
-	(*ListInboxRequest)(nil),      // 7: hub.message.v1.ListInboxRequest
-	(*ListInboxResponse)(nil),     // 8: hub.message.v1.ListInboxResponse
-	(*CountUnreadRequest)(nil),    // 9: hub.message.v1.CountUnreadRequest
-	(*CountUnreadResponse)(nil),   // 10: hub.message.v1.CountUnreadResponse
-	(*MarkReadRequest)(nil),       // 11: hub.message.v1.MarkReadRequest
-	(*MarkReadResponse)(nil),      // 12: hub.message.v1.MarkReadResponse
-	(*timestamppb.Timestamp)(nil), // 13: google.protobuf.Timestamp
+	(MessageStatus)(0),               // 0: hub.message.v1.MessageStatus
+	(InboxSortField)(0),              // 1: hub.message.v1.InboxSortField
+	(*InboxSort)(nil),                // 2: hub.message.v1.InboxSort
+	(*MessageAction)(nil),            // 3: hub.message.v1.MessageAction
+	(*InboxMessage)(nil),             // 4: hub.message.v1.InboxMessage
+	(*PushMessageRequest)(nil),       // 5: hub.message.v1.PushMessageRequest
+	(*PushMessageResponse)(nil),      // 6: hub.message.v1.PushMessageResponse
+	(*ListInboxRequest)(nil),         // 7: hub.message.v1.ListInboxRequest
+	(*ListInboxResponse)(nil),        // 8: hub.message.v1.ListInboxResponse
+	(*CountUnreadRequest)(nil),       // 9: hub.message.v1.CountUnreadRequest
+	(*CountUnreadResponse)(nil),      // 10: hub.message.v1.CountUnreadResponse
+	(*MarkReadRequest)(nil),          // 11: hub.message.v1.MarkReadRequest
+	(*MarkReadResponse)(nil),         // 12: hub.message.v1.MarkReadResponse
+	(*MarkAllReadRequest)(nil),       // 13: hub.message.v1.MarkAllReadRequest
+	(*MarkAllReadResponse)(nil),      // 14: hub.message.v1.MarkAllReadResponse
+	(*CountUnreadBatchRequest)(nil),  // 15: hub.message.v1.CountUnreadBatchRequest
+	(*CountUnreadBatchResponse)(nil), // 16: hub.message.v1.CountUnreadBatchResponse
+	(*timestamppb.Timestamp)(nil),    // 17: google.protobuf.Timestamp
 }
 var file_hub_message_v1_message_proto_depIdxs = []int32{
 	1,  // 0: hub.message.v1.InboxSort.field:type_name -> hub.message.v1.InboxSortField
 	3,  // 1: hub.message.v1.InboxMessage.actions:type_name -> hub.message.v1.MessageAction
 	0,  // 2: hub.message.v1.InboxMessage.status:type_name -> hub.message.v1.MessageStatus
-	13, // 3: hub.message.v1.InboxMessage.occurred_at:type_name -> google.protobuf.Timestamp
-	13, // 4: hub.message.v1.InboxMessage.read_at:type_name -> google.protobuf.Timestamp
-	13, // 5: hub.message.v1.InboxMessage.create_time:type_name -> google.protobuf.Timestamp
-	13, // 6: hub.message.v1.InboxMessage.modify_time:type_name -> google.protobuf.Timestamp
+	17, // 3: hub.message.v1.InboxMessage.occurred_at:type_name -> google.protobuf.Timestamp
+	17, // 4: hub.message.v1.InboxMessage.read_at:type_name -> google.protobuf.Timestamp
+	17, // 5: hub.message.v1.InboxMessage.create_time:type_name -> google.protobuf.Timestamp
+	17, // 6: hub.message.v1.InboxMessage.modify_time:type_name -> google.protobuf.Timestamp
 	3,  // 7: hub.message.v1.PushMessageRequest.actions:type_name -> hub.message.v1.MessageAction
-	13, // 8: hub.message.v1.PushMessageRequest.occurred_at:type_name -> google.protobuf.Timestamp
+	17, // 8: hub.message.v1.PushMessageRequest.occurred_at:type_name -> google.protobuf.Timestamp
 	0,  // 9: hub.message.v1.ListInboxRequest.status:type_name -> hub.message.v1.MessageStatus
 	2,  // 10: hub.message.v1.ListInboxRequest.sort:type_name -> hub.message.v1.InboxSort
 	4,  // 11: hub.message.v1.ListInboxResponse.messages:type_name -> hub.message.v1.InboxMessage
@@ -1138,12 +1377,16 @@ var file_hub_message_v1_message_proto_depIdxs = []int32{
 	7,  // 13: hub.message.v1.MessageService.ListInbox:input_type -> hub.message.v1.ListInboxRequest
 	9,  // 14: hub.message.v1.MessageService.CountUnread:input_type -> hub.message.v1.CountUnreadRequest
 	11, // 15: hub.message.v1.MessageService.MarkRead:input_type -> hub.message.v1.MarkReadRequest
-	6,  // 16: hub.message.v1.MessageService.PushMessage:output_type -> hub.message.v1.PushMessageResponse
-	8,  // 17: hub.message.v1.MessageService.ListInbox:output_type -> hub.message.v1.ListInboxResponse
-	10, // 18: hub.message.v1.MessageService.CountUnread:output_type -> hub.message.v1.CountUnreadResponse
-	12, // 19: hub.message.v1.MessageService.MarkRead:output_type -> hub.message.v1.MarkReadResponse
-	16, // [16:20] is the sub-list for method output_type
-	12, // [12:16] is the sub-list for method input_type
+	13, // 16: hub.message.v1.MessageService.MarkAllRead:input_type -> hub.message.v1.MarkAllReadRequest
+	15, // 17: hub.message.v1.MessageService.CountUnreadBatch:input_type -> hub.message.v1.CountUnreadBatchRequest
+	6,  // 18: hub.message.v1.MessageService.PushMessage:output_type -> hub.message.v1.PushMessageResponse
+	8,  // 19: hub.message.v1.MessageService.ListInbox:output_type -> hub.message.v1.ListInboxResponse
+	10, // 20: hub.message.v1.MessageService.CountUnread:output_type -> hub.message.v1.CountUnreadResponse
+	12, // 21: hub.message.v1.MessageService.MarkRead:output_type -> hub.message.v1.MarkReadResponse
+	14, // 22: hub.message.v1.MessageService.MarkAllRead:output_type -> hub.message.v1.MarkAllReadResponse
+	16, // 23: hub.message.v1.MessageService.CountUnreadBatch:output_type -> hub.message.v1.CountUnreadBatchResponse
+	18, // [18:24] is the sub-list for method output_type
+	12, // [12:18] is the sub-list for method input_type
 	12, // [12:12] is the sub-list for extension type_name
 	12, // [12:12] is the sub-list for extension extendee
 	0,  // [0:12] is the sub-list for field type_name
@@ -1161,7 +1404,7 @@ func file_hub_message_v1_message_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_hub_message_v1_message_proto_rawDesc), len(file_hub_message_v1_message_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   11,
+			NumMessages:   15,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -25,10 +25,12 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	MessageService_PushMessage_FullMethodName = "/hub.message.v1.MessageService/PushMessage"
-	MessageService_ListInbox_FullMethodName   = "/hub.message.v1.MessageService/ListInbox"
-	MessageService_CountUnread_FullMethodName = "/hub.message.v1.MessageService/CountUnread"
-	MessageService_MarkRead_FullMethodName    = "/hub.message.v1.MessageService/MarkRead"
+	MessageService_PushMessage_FullMethodName      = "/hub.message.v1.MessageService/PushMessage"
+	MessageService_ListInbox_FullMethodName        = "/hub.message.v1.MessageService/ListInbox"
+	MessageService_CountUnread_FullMethodName      = "/hub.message.v1.MessageService/CountUnread"
+	MessageService_MarkRead_FullMethodName         = "/hub.message.v1.MessageService/MarkRead"
+	MessageService_MarkAllRead_FullMethodName      = "/hub.message.v1.MessageService/MarkAllRead"
+	MessageService_CountUnreadBatch_FullMethodName = "/hub.message.v1.MessageService/CountUnreadBatch"
 )
 
 // MessageServiceClient is the client API for MessageService service.
@@ -53,6 +55,14 @@ type MessageServiceClient interface {
 	// event per switched record follows. That none matches is no error.
 	// Errors: INVALID_ARGUMENT.
 	MarkRead(ctx context.Context, in *MarkReadRequest, opts ...grpc.CallOption) (*MarkReadResponse, error)
+	// MarkAllRead switches every UNREAD record of a user up to a watermark to READ, in batches and the
+	// newest first; one read event with the id of the newest switched message follows. What was stored later
+	// stays as it is. A call that failed on the way may be repeated.
+	// Errors: INVALID_ARGUMENT.
+	MarkAllRead(ctx context.Context, in *MarkAllReadRequest, opts ...grpc.CallOption) (*MarkAllReadResponse, error)
+	// CountUnreadBatch is CountUnread of many users. Hub's own edges may call it, too.
+	// Errors: INVALID_ARGUMENT.
+	CountUnreadBatch(ctx context.Context, in *CountUnreadBatchRequest, opts ...grpc.CallOption) (*CountUnreadBatchResponse, error)
 }
 
 type messageServiceClient struct {
@@ -103,6 +113,26 @@ func (c *messageServiceClient) MarkRead(ctx context.Context, in *MarkReadRequest
 	return out, nil
 }
 
+func (c *messageServiceClient) MarkAllRead(ctx context.Context, in *MarkAllReadRequest, opts ...grpc.CallOption) (*MarkAllReadResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(MarkAllReadResponse)
+	err := c.cc.Invoke(ctx, MessageService_MarkAllRead_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *messageServiceClient) CountUnreadBatch(ctx context.Context, in *CountUnreadBatchRequest, opts ...grpc.CallOption) (*CountUnreadBatchResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CountUnreadBatchResponse)
+	err := c.cc.Invoke(ctx, MessageService_CountUnreadBatch_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // MessageServiceServer is the server API for MessageService service.
 // All implementations must embed UnimplementedMessageServiceServer
 // for forward compatibility.
@@ -125,6 +155,14 @@ type MessageServiceServer interface {
 	// event per switched record follows. That none matches is no error.
 	// Errors: INVALID_ARGUMENT.
 	MarkRead(context.Context, *MarkReadRequest) (*MarkReadResponse, error)
+	// MarkAllRead switches every UNREAD record of a user up to a watermark to READ, in batches and the
+	// newest first; one read event with the id of the newest switched message follows. What was stored later
+	// stays as it is. A call that failed on the way may be repeated.
+	// Errors: INVALID_ARGUMENT.
+	MarkAllRead(context.Context, *MarkAllReadRequest) (*MarkAllReadResponse, error)
+	// CountUnreadBatch is CountUnread of many users. Hub's own edges may call it, too.
+	// Errors: INVALID_ARGUMENT.
+	CountUnreadBatch(context.Context, *CountUnreadBatchRequest) (*CountUnreadBatchResponse, error)
 	mustEmbedUnimplementedMessageServiceServer()
 }
 
@@ -146,6 +184,12 @@ func (UnimplementedMessageServiceServer) CountUnread(context.Context, *CountUnre
 }
 func (UnimplementedMessageServiceServer) MarkRead(context.Context, *MarkReadRequest) (*MarkReadResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method MarkRead not implemented")
+}
+func (UnimplementedMessageServiceServer) MarkAllRead(context.Context, *MarkAllReadRequest) (*MarkAllReadResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method MarkAllRead not implemented")
+}
+func (UnimplementedMessageServiceServer) CountUnreadBatch(context.Context, *CountUnreadBatchRequest) (*CountUnreadBatchResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CountUnreadBatch not implemented")
 }
 func (UnimplementedMessageServiceServer) mustEmbedUnimplementedMessageServiceServer() {}
 func (UnimplementedMessageServiceServer) testEmbeddedByValue()                        {}
@@ -240,6 +284,42 @@ func _MessageService_MarkRead_Handler(srv interface{}, ctx context.Context, dec 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _MessageService_MarkAllRead_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(MarkAllReadRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(MessageServiceServer).MarkAllRead(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: MessageService_MarkAllRead_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(MessageServiceServer).MarkAllRead(ctx, req.(*MarkAllReadRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _MessageService_CountUnreadBatch_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CountUnreadBatchRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(MessageServiceServer).CountUnreadBatch(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: MessageService_CountUnreadBatch_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(MessageServiceServer).CountUnreadBatch(ctx, req.(*CountUnreadBatchRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // MessageService_ServiceDesc is the grpc.ServiceDesc for MessageService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -262,6 +342,14 @@ var MessageService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "MarkRead",
 			Handler:    _MessageService_MarkRead_Handler,
+		},
+		{
+			MethodName: "MarkAllRead",
+			Handler:    _MessageService_MarkAllRead_Handler,
+		},
+		{
+			MethodName: "CountUnreadBatch",
+			Handler:    _MessageService_CountUnreadBatch_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},
