@@ -135,11 +135,11 @@ func envelopeEscapes(t *testing.T, s *suite) {
 
 func envelopeDocument(t *testing.T, s *suite) {
 	for _, r := range s.routes() {
-		if s.api.route(r.method, r.path) == nil {
+		if s.api.operation(r.method, r.path) == nil {
 			t.Errorf("the OpenAPI document lacks %s %s", r.method, r.path)
 		}
 	}
-	if s.api.route(http.MethodPost, DefaultTokenPath) == nil {
+	if s.api.operation(http.MethodPost, DefaultTokenPath) == nil {
 		t.Errorf("the OpenAPI document lacks POST %s", DefaultTokenPath)
 	}
 	if text, err := json.Marshal(s.api.doc.Components); err != nil || len(text) < 3 {

@@ -10,7 +10,8 @@ import (
 
 const usage = `set HUB_TARGET_URL to run the contract against a deployment, for example
 	HUB_TARGET_URL=http://127.0.0.1:8080 go test -run TestDeployment ./contract
-clients: HUB_TARGET_CLIENT (erp:erp-secret), HUB_TARGET_CLIENT2 (portal:portal-secret), HUB_TARGET_LIMITED (limited:limited-secret)
+clients: HUB_TARGET_CLIENT (erp:erp-secret), HUB_TARGET_CLIENT2 (portal:portal-secret), HUB_TARGET_LIMITED (limited:limited-secret),
+HUB_TARGET_FEED (hr:hr-secret)
 settings of the deployment, where they are not the defaults: HUB_TARGET_HEARTBEAT (15s), HUB_TARGET_MAX_PAGE_SIZE (200),
 HUB_TARGET_MAX_TARGETS (10000), HUB_TARGET_MAX_BODY (4194304), HUB_TARGET_ERROR_STATUS (200 or nothing),
 HUB_TARGET_TODO_OWNERSHIP (shared), HUB_TARGET_TIME_ZONE (UTC), HUB_TARGET_URL_SCHEMES, HUB_TARGET_TOKEN_PATH, HUB_TARGET_LIMITED_SCOPE (profile)`
@@ -28,6 +29,7 @@ func Deployment(t *testing.T) Target {
 		Client:       credentials(t, "HUB_TARGET_CLIENT", "erp:erp-secret"),
 		Other:        credentials(t, "HUB_TARGET_CLIENT2", "portal:portal-secret"),
 		Limited:      credentials(t, "HUB_TARGET_LIMITED", "limited:limited-secret"),
+		Feed:         credentials(t, "HUB_TARGET_FEED", "hr:hr-secret"),
 		LimitedScope: option("HUB_TARGET_LIMITED_SCOPE", "profile"),
 		TokenPath:    option("HUB_TARGET_TOKEN_PATH", ""),
 		Settings:     deploymentSettings(t),

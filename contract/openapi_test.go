@@ -60,11 +60,11 @@ func TestDocumentValidate(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/todos/a/b/clear", "/todos//clear", "/todos/1/close", "/x/todos/1/clear"} {
-		if doc.route(http.MethodPost, path) != nil {
+		if doc.operation(http.MethodPost, path) != nil {
 			t.Errorf("%s has an operation", path)
 		}
 	}
-	if doc.route(http.MethodGet, "/todos/1/clear") != nil || doc.route("FOO", "/todos/1/clear") != nil {
+	if doc.operation(http.MethodGet, "/todos/1/clear") != nil || doc.operation("FOO", "/todos/1/clear") != nil {
 		t.Error("another method has an operation")
 	}
 }

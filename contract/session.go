@@ -1,9 +1,11 @@
 package contract
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
 	"net/http"
+	"strings"
 	"testing"
 )
 
@@ -34,6 +36,15 @@ func Open(t *testing.T, target Target) *Session {
 // Other calls the same target as its client Other.
 func (s *Session) Other() *Session { return &Session{s.s, s.s.other} }
 
+// Feed calls the same target as its client Feed.
+func (s *Session) Feed() *Session {
+	c := s.s.target.Feed
+	if c == (Credentials{}) {
+		c = Credentials{ID: "hr", Secret: "hr-secret"}
+	}
+	return &Session{s.s, newCaller(s.s, c, "directory")}
+}
+
 // Settings are those of the target.
 func (s *Session) Settings() Settings { return s.s.set }
 
@@ -43,6 +54,22 @@ func (s *Session) Call(t *testing.T, method, path string, body any, header http.
 	t.Helper()
 	a := s.as.send(t, request{method: method, path: path, body: marshal(t, body), header: maps.Clone(header)})
 	return Answer{Status: a.status, Header: a.got, Body: a.data, answer: a}
+}
+
+// Begin sends a GET with the token of the session's client and gives the answer when its header is there, for
+// what does not end by itself. It ends with the test.
+func (s *Session) Begin(t *testing.T, path string, header http.Header) *http.Response {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	t.Cleanup(cancel)
+	sent := http.Header{"Authorization": {"Bearer " + s.as.bearer(t)}}
+	maps.Copy(sent, header)
+	response, err := s.s.do(ctx, request{method: http.MethodGet, path: path, header: sent})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = response.Body.Close() })
+	return response
 }
 
 // Together sends bodies to a path at the same time and gives their answers, as Call does.
@@ -92,4 +119,17 @@ func (s Stream) Change(t *testing.T) (kind, id string) {
 	t.Helper()
 	e := s.conn.change(t)
 	return e.data.Type, *e.data.ID
+}
+
+// Access is what a suite reaches the target with beside calls: its address, a client that trusts it and
+// follows no redirects, and the header with the token of the session's client.
+func (s *Session) Access(t *testing.T) (base string, client *http.Client, header http.Header) {
+	t.Helper()
+	return strings.TrimSuffix(s.s.base.String(), "/"), s.s.http, http.Header{"Authorization": {"Bearer " + s.as.bearer(t)}}
+}
+
+// Limited gives the Authorization of the target's client without the scope.
+func (s *Session) Limited(t *testing.T) string {
+	t.Helper()
+	return "Bearer " + s.s.limited.bearer(t)
 }

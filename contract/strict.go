@@ -73,6 +73,7 @@ func (d *document) extend() {
 			schema.Value.Const = nil
 		}
 	}
+	d.schemas.forget()
 }
 
 // closeObjects refuses fields that an object's schema does not name, in the objects below, too.

@@ -32,6 +32,8 @@ type Target struct {
 	Client, Other Credentials
 	// Limited is a client without the scope client.
 	Limited Credentials
+	// Feed is a client with the scope directory and no other; the zero value is hr, of the demo clients.
+	Feed Credentials
 	// LimitedScope is a scope that Limited may ask for.
 	LimitedScope string
 	// TokenPath is the token endpoint; empty means the contract's path.

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Builds the image of each service around the binaries that make static has put into bin/static, runs
-# the distributed shape in containers that are locked down as in Kubernetes, beside a PostgreSQL and a
-# Redis, and checks there: what the images say of themselves, the contract, and that an edge and a hub
-# end during traffic without a failed request.
+# Builds the image of each service, and that of the whole of Hub, around the binaries that make static has put
+# into bin/static. It checks what the images say of themselves, and that the whole of Hub answers from one
+# container. Then it runs the distributed shape in containers that are locked down as in Kubernetes, beside a
+# PostgreSQL and a Redis, and checks there the contract, and that an edge and a hub end during traffic without
+# a failed request.
 #
 # It needs podman, which it installs where it is missing (Debian, Ubuntu), and no registry. Everything
 # listens on loopback, on the ports from HUB_TEST_PORT (28000) on. The images stay, the containers go.
@@ -43,11 +44,14 @@ podman() {
 }
 
 build() {
-	local s
+	local s target
 	cp /etc/ssl/certs/ca-certificates.crt bin/static/
+	mkdir -p bin/static/data
 	# Without the cache of layers, which in old versions gives one service the labels of another.
-	for s in $services; do
-		podman build --quiet --layers=false --platform "linux/$arch" --target prebuilt --file deploy/Dockerfile \
+	for s in $services hub; do
+		target=prebuilt
+		[ "$s" != hub ] || target=prebuilt-hub
+		podman build --quiet --layers=false --platform "linux/$arch" --target "$target" --file deploy/Dockerfile \
 			--ignorefile deploy/Dockerfile.dockerignore --build-arg SERVICE="$s" --build-arg VERSION="$version" \
 			--build-arg REVISION="$(git rev-parse HEAD)" --tag "localhost/hub/$s:$version" . >/dev/null
 	done
@@ -65,17 +69,32 @@ same() {
 
 inspect() {
 	local s image
-	for s in $services; do
+	for s in $services hub; do
 		image=localhost/hub/$s:$version
 		label() { podman image inspect --format "{{index .Config.Labels \"org.opencontainers.image.$1\"}}" "$image"; }
 		same "user of $s" "$(podman image inspect --format '{{.Config.User}}' "$image")" 65532:65532
-		same "entry of $s" "$(podman image inspect --format '{{.Config.Entrypoint}} {{.Config.Cmd}}' "$image")" "[/service] [serve]"
+		same "entry of $s" "$(podman image inspect --format '{{.Config.Entrypoint}} {{.Config.Cmd}}' "$image")" "[/service] $(command_of "$s")"
 		same "architecture of $s" "$(podman image inspect --format '{{.Architecture}}' "$image")" "$arch"
 		same "title of $s" "$(label title)" "hub-$s"
 		same "version of $s" "$(label version)" "$version"
 		same "revision of $s" "$(label revision)" "$(git rev-parse HEAD)"
 		same "version of the binary $s" "$(locked run --rm "$image" --version | cut -d ' ' -f 1-2)" "$s $version"
 	done
+}
+
+# command_of SERVICE is the default command of its image.
+command_of() {
+	if [ "$1" = hub ]; then echo "[]"; else echo "[serve]"; fi
+}
+
+# alone runs the whole of Hub in one container, as the README does.
+alone() {
+	locked run --detach --name "$prefix-hub" --volume "$prefix-hub:/data" --env "HUB_HTTP_ADDR=127.0.0.1:$((port + 50))" \
+		--env "HUB_GRPC_ADDR=127.0.0.1:$((port + 51))" "localhost/hub/hub:$version" >/dev/null
+	eventually answers $((port + 50))/docs || fail "the whole of Hub does not answer"
+	HUB_TARGET_URL=http://127.0.0.1:$((port + 50)) go test -count=1 -run TestDeployment/envelope ./contract
+	podman stop --time 30 "$prefix-hub" >/dev/null
+	same "exit code of hub" "$(podman container inspect --format '{{.State.ExitCode}}' "$prefix-hub")" 0
 }
 
 # locked COMMAND ARGUMENT... is podman create or run with what the manifests ask of a container.
@@ -206,6 +225,7 @@ cleanup() {
 		[ $code = 0 ] || podman container logs --tail 20 "$name" >&2 || true
 		podman container rm --force --time 5 "$name" >/dev/null || true
 	done
+	podman volume rm --force "$prefix-hub" >/dev/null || true
 	rm -rf "$run"
 }
 
@@ -221,4 +241,5 @@ traffic=""
 run=$(mktemp -d)
 chmod 0755 "$run"
 trap cleanup EXIT
+alone
 shape

@@ -14,6 +14,7 @@ import (
 func batchCases() []testCase {
 	return []testCase{
 		{"a batch equals the same single calls in order", batchEquals},
+		{"a batch of another client's todos equals its single calls", batchOthers},
 		{"a todoId that stands twice is applied twice", batchTwice},
 		{"a batch has from 1 to 500 items", batchSize},
 		{"an item of a wrong type fails alone and unreadable JSON fails the call", batchTypes},
@@ -87,6 +88,25 @@ func batchEquals(t *testing.T, s *contract.Session) {
 	}
 	want(t, "the answer", sendBatch(t, s, batchPath, build(batched)...), wanted)
 	want(t, "the list", titles(t, s, batched), titles(t, s, single))
+}
+
+// batchOthers asks with a single call what HUB_TODO_OWNERSHIP allows.
+func batchOthers(t *testing.T, s *contract.Session) {
+	user := contract.Fresh("user")
+	single, first, own := todoBody(user), todoBody(user), todoBody(user)
+	for _, body := range []object{single, first} {
+		change(t, s.Other(), "", body)
+	}
+	id := func(body object) string { return body["todoId"].(string) }
+	wanted := batchAnswer{Stored: 2, Results: []batchResult{{id(first), "0", "ok", false}, {id(own), "0", "ok", false}}}
+	if a := s.Call(t, http.MethodPost, todosPath, single.with("title", "taken"), nil); a.Status != http.StatusOK {
+		wanted.Results[0].Code, wanted.Results[0].Msg = "-1", a.Fails(t, http.StatusForbidden)
+		wanted.Stored, wanted.Failed = 1, 1
+	}
+	want(t, "the answer", sendBatch(t, s, batchPath, first.with("title", "taken"), own), wanted)
+	if all := strings.Join(titles(t, s, user), "\n"); strings.Count(all, "taken") != 2*(wanted.Stored-1) {
+		t.Errorf("stored are %s", all)
+	}
 }
 
 // titles lists the todos of a user by their ids, with their titles and versions.

@@ -1,6 +1,7 @@
 package portal
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -13,6 +14,7 @@ import (
 func bearerCases() []peopleCase {
 	return []peopleCase{
 		{"a person may list her todos and her inbox, count, listen and mark as read", bearerCalls},
+		{"a person may hear of her todos", bearerTodos},
 		{"a name may be left out and means the caller", bearerNoName},
 		{"the own name may stand", bearerOwnName},
 		{"another name is 403", bearerOtherName},
@@ -20,6 +22,9 @@ func bearerCases() []peopleCase {
 		{"every other call is 403 with insufficient_scope", bearerOthers},
 		{"the answers to a person are extended", bearerExtended},
 		{"what a person marks as read is hers alone", bearerRead},
+		{"a person may mark all as read", bearerReadAll},
+		{"batches and reconciles are 403 for a person", bearerMany},
+		{"a person who has her counts is not sent them again", bearerCounts},
 	}
 }
 
@@ -124,6 +129,12 @@ func bearerExtended(t *testing.T, st *stage) {
 	}
 }
 
+func bearerTodos(t *testing.T, st *stage) {
+	stream := st.visitor().listenTo(t, st.bearer(t, st.amy), "?topics=todo")
+	change(t, st.Session, "", todoBody(st.amy))
+	stream.wants(t, "todo")
+}
+
 func bearerRead(t *testing.T, st *stage) {
 	id := contract.Fresh("message")
 	st.Call(t, http.MethodPost, "/message-hub/messages", map[string]any{
@@ -137,6 +148,39 @@ func bearerRead(t *testing.T, st *stage) {
 	if st.unread(t, st.ben) != others || st.unread(t, st.amy) == mine {
 		t.Errorf("amy has %s unread, ben %s; before %s and %s", st.unread(t, st.amy), st.unread(t, st.ben), mine, others)
 	}
+}
+
+func bearerReadAll(t *testing.T, st *stage) {
+	header := st.bearer(t, st.amy)
+	st.push(t, st.amy)
+	upTo := watermarkOf(t, st.Session, st.amy)
+	body := fmt.Sprintf(`{"upTo":%q}`, upTo)
+	st.ask(t, http.MethodPost, readAllPath, with(header, "Content-Type", "application/json"), body).data(t)
+	if count := st.unread(t, st.amy); count != "0" {
+		t.Errorf("she has %s unread messages", count)
+	}
+	other := fmt.Sprintf(`{"username":%q,"upTo":%q}`, st.ben, upTo)
+	st.ask(t, http.MethodPost, readAllPath, with(header, "Content-Type", "application/json"), other).fails(t, http.StatusForbidden)
+}
+
+func bearerMany(t *testing.T, st *stage) {
+	header := with(st.bearer(t, st.amy), "Content-Type", "application/json")
+	todo := upsert(t, st.Session, st.amy, contract.Fresh("todo"))
+	for path, body := range map[string]string{
+		batchPath: `{"items":[{"todoId":"` + todo + `","type":"HANDLE","sourceBizId":"1","assigneeUsername":"` + st.amy +
+			`","title":"changed","category":"c","actionUrl":"/x"}]}`,
+		reconcilePath: fmt.Sprintf(`{"asOf":%q,"action":"clear"}`, hubTime(t, st.Session).Format(time.RFC3339)),
+	} {
+		st.ask(t, http.MethodPost, path, header, body).forbidden(t)
+	}
+	body := st.Call(t, http.MethodGet, "/todo-hub/todos?size=200&assigneeUsername="+st.amy, nil, nil).Body
+	if !strings.Contains(string(body), todo) || strings.Contains(string(body), "changed") {
+		t.Error("the todo has changed")
+	}
+}
+
+func bearerCounts(t *testing.T, st *stage) {
+	st.countsOnce(t, func(header http.Header) reply { return st.ask(t, http.MethodGet, "/counts", header, "") }, st.bearer(t, st.amy))
 }
 
 // tokenCases need a provider that gives what it should not.

@@ -8,11 +8,13 @@ import (
 	"testing"
 )
 
-// People are those who can log in at a target. The suite needs two of them, and leaves messages in their
+// People are those who can log in at a target. The suite needs three of them, and leaves messages in their
 // inboxes.
 type People interface {
 	// Names are the usernames of two people.
 	Names() (one, other string)
+	// Admin is the username of a person with the role hub-admin.
+	Admin() string
 	// Answer logs a person in at the provider's address to which Hub sends her browser, and gives the
 	// address of Hub to which the provider sends it back.
 	Answer(t *testing.T, address, username string) string
@@ -28,6 +30,9 @@ type demo struct {
 
 // Names implements People.
 func (demo) Names() (string, string) { return "amy", "ben" }
+
+// Admin implements People.
+func (demo) Admin() string { return "carla" }
 
 // Answer implements People: it follows the link of a person on the page to choose from.
 func (d demo) Answer(t *testing.T, address, username string) string {

@@ -16,8 +16,11 @@ func TestDeployment(t *testing.T) { Run(t, contract.Deployment(t)) }
 // Hub's demo people.
 func TestPeople(t *testing.T) { RunPeople(t, contract.Deployment(t), nil) }
 
+// TestEventCenter runs every case of the event center against the deployment that the environment names.
+func TestEventCenter(t *testing.T) { RunEventCenter(t, contract.Deployment(t), deployed(t)) }
+
 // pages say what the cases check.
-var pages = []string{"lists.md", "todos.md", "messages.md", "users.md"}
+var pages = []string{"lists.md", "todos.md", "messages.md", "counts.md", "home.md", "users.md", "admin.md", "apps.md", "content.md", "files.md", "directory.md", "event-center.md"}
 
 func TestDocumentation(t *testing.T) {
 	var documented, all []string
@@ -26,7 +29,7 @@ func TestDocumentation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, match := range regexp.MustCompile("`(Test(?:Deployment|People)/[^`]+)`").FindAllSubmatch(text, -1) {
+		for _, match := range regexp.MustCompile("`(Test(?:Deployment|People|EventCenter)/[^`]+)`").FindAllSubmatch(text, -1) {
 			documented = append(documented, string(match[1]))
 		}
 	}
@@ -38,6 +41,11 @@ func TestDocumentation(t *testing.T) {
 	for _, a := range peopleAreas() {
 		for _, c := range a.cases {
 			all = append(all, "TestPeople/"+testCase{name: c.name}.path(area{name: a.name}))
+		}
+	}
+	for _, a := range forwardAreas() {
+		for _, c := range a.cases {
+			all = append(all, "TestEventCenter/"+testCase{name: c.name}.path(area{name: a.name}))
 		}
 	}
 	for _, name := range documented {

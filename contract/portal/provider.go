@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -73,6 +74,12 @@ func (p *Provider) Names() (string, string) {
 	return "amy-" + rand.Text()[:10], "ben-" + rand.Text()[:10]
 }
 
+// adminPrefix begins the names of administrators.
+const adminPrefix = "carla-"
+
+// Admin implements People.
+func (p *Provider) Admin() string { return adminPrefix + rand.Text()[:10] }
+
 // Answer implements People.
 func (p *Provider) Answer(t *testing.T, address, username string) string {
 	t.Helper()
@@ -96,10 +103,14 @@ func (p *Provider) Token(t *testing.T, username string) string {
 
 // accessClaims are those of a good access token of a person, but for iss, iat and exp.
 func accessClaims(username string) map[string]any {
-	return map[string]any{
+	claims := map[string]any{
 		"aud": providerAudience, "sub": "s-" + username, "client_id": "app", "scope": "openid hub:user",
 		"preferred_username": username, "name": "Name of " + username, "jti": rand.Text(),
 	}
+	if strings.HasPrefix(username, adminPrefix) {
+		claims["roles"] = []string{"hub-admin"}
+	}
+	return claims
 }
 
 // Sign makes a token of claims, which get iss, iat and exp where they have none.

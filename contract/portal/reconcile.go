@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -22,6 +23,7 @@ func reconcileCases() []testCase {
 		{"a dry run closes nothing", reconcileDry},
 		{"missing and stale tell what should be reported again", reconcileCounts},
 		{"other values are refused", reconcileFaults},
+		{"an id in open that no todo can have is refused", reconcileIDs},
 	}
 }
 
@@ -201,5 +203,17 @@ func reconcileFaults(t *testing.T, s *contract.Session) {
 				t.Errorf("the message of %s is %q", name, msg)
 			}
 		}
+	}
+}
+
+func reconcileIDs(t *testing.T, s *contract.Session) {
+	request := object{"asOf": hubTime(t, s).Format(time.RFC3339), "action": "clear", "from": "none-b", "to": "none-c"}
+	for id, fault := range map[string]string{
+		"none-b\x00":                        "must not contain NUL",
+		"none-b\n":                          "must not contain control characters",
+		"none-b" + strings.Repeat("b", 250): "must be at most 255 characters",
+	} {
+		a := s.Call(t, http.MethodPost, reconcilePath, request.with("open", open(id)), nil)
+		want(t, strconv.Quote(id), a.Fails(t, http.StatusBadRequest), "open[0].todo id "+fault)
 	}
 }

@@ -4,6 +4,7 @@
 package portal
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,14 +35,33 @@ func areas() []area {
 		{"reconcile", reconcileCases()},
 		{"targets", targetCases()},
 		{"readall", readAllCases()},
+		{"counts", countCases()},
+		{"directory", directoryCases()},
+		{"people", directoryReconcileCases()},
+		{"signals", signalCases()},
+		{"socket", socketCases()},
 	}
 }
 
 // Run checks every case against the target.
 func Run(t *testing.T, target contract.Target) {
 	t.Helper()
+	run(t, target, areas())
+}
+
+// RunSourceOwnership checks what changes todos, against a target with HUB_TODO_OWNERSHIP=source. All of it is as
+// it is without.
+func RunSourceOwnership(t *testing.T, target contract.Target) {
+	t.Helper()
+	changing := []string{"extended", "todos", "version", "batch", "reconcile"}
+	run(t, target, slices.DeleteFunc(areas(), func(a area) bool { return !slices.Contains(changing, a.name) }))
+}
+
+// run checks the cases of the areas side by side.
+func run(t *testing.T, target contract.Target, areas []area) {
+	t.Helper()
 	s := contract.Open(t, target)
-	for _, a := range areas() {
+	for _, a := range areas {
 		t.Run(a.name, func(t *testing.T) {
 			t.Parallel()
 			for _, c := range a.cases {

@@ -10,7 +10,9 @@ import (
 func sessionCases() []peopleCase {
 	return []peopleCase{
 		{"a session opens what a person may call", sessionCalls},
+		{"a session hears of the todos of its person", sessionTodos},
 		{"a session does not open what people may not call", sessionOthers},
+		{"a browser that has the counts of a session is not sent them again", sessionCounts},
 		{"a cookie with one byte changed is 401", sessionChanged},
 		{"a cookie of another use is 401", sessionOtherUse},
 		{"several cookies of sessions are 401", sessionTwice},
@@ -35,10 +37,20 @@ func sessionCalls(t *testing.T, st *stage) {
 	st.hers.listen(t, ownPage).lives(t, st, st.amy)
 }
 
+func sessionTodos(t *testing.T, st *stage) {
+	stream := st.hers.listenTo(t, ownPage, "?topics=todo")
+	change(t, st.Session, "", todoBody(st.amy))
+	stream.wants(t, "todo")
+}
+
 func sessionOthers(t *testing.T, st *stage) {
 	for _, path := range []string{"/todo-hub/todos", "/todo-hub/todos/x/clear", "/todo-hub/todos/x/invalidate", "/message-hub/messages"} {
 		st.hers.send(t, http.MethodPost, path, with(ownPage, "Content-Type", "application/json"), `{"result":"x"}`).forbidden(t)
 	}
+}
+
+func sessionCounts(t *testing.T, st *stage) {
+	st.countsOnce(t, func(header http.Header) reply { return st.hers.send(t, http.MethodGet, "/counts", header, "") }, ownPage)
 }
 
 // withCookie is a visitor with this session cookie.

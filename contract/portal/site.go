@@ -133,7 +133,7 @@ func sitePolicy(t *testing.T, st *stage) {
 func siteNoCORS(t *testing.T, st *stage) {
 	const origin = "https://evil.example"
 	preflight := http.Header{"Origin": {origin}, "Access-Control-Request-Method": {"GET"}, "Access-Control-Request-Headers": {"authorization"}}
-	for _, path := range []string{"/todo-hub/todos", "/message-hub/inbox", "/message-hub/stream", "/portal/me", "/portal/logout"} {
+	for _, path := range []string{"/todo-hub/todos", "/message-hub/inbox", "/message-hub/stream", "/counts", "/portal/me", "/portal/logout"} {
 		r := st.ask(t, http.MethodOptions, path, preflight, "")
 		if r.status != http.StatusMethodNotAllowed && r.status != http.StatusForbidden {
 			t.Errorf("a preflight: %s", r)

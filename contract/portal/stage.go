@@ -24,18 +24,27 @@ type stage struct {
 	people   People
 	provider *Provider // of the people, where the suite has its key; else nil
 	amy, ben string
+	// edges are the addresses of all edges, of which base is the first.
+	edges []string
+	carla string // an administrator
+	// apps are those that the case under way has made.
+	apps []string
+	// channelIDs and articleIDs are those that the case under way uses.
+	channelIDs, articleIDs []string
 	// hers is amy's browser, logged in once for the cases that only need a session.
 	hers *visitor
 }
 
 // RunPeople checks what people may do and how they log in. The target's listener is on loopback, or the
 // provider is elsewhere; nil are the people of the target's own demo provider. The cases run one after the
-// other, since there are few people, each of whom has one stream.
-func RunPeople(t *testing.T, target contract.Target, people People) {
+// other, since there are few people, each of whom has one stream. The target may have more edges than that of
+// its address.
+func RunPeople(t *testing.T, target contract.Target, people People, more ...string) {
 	t.Helper()
 	st := &stage{
 		Session: contract.Open(t, target), base: strings.TrimSuffix(target.BaseURL, "/"), people: people,
 	}
+	st.edges = append([]string{st.base}, more...)
 	st.http = st.client(target, func() net.IP { return net.IPv4(127, 1+byte(rand.N(250)), byte(rand.N(250)), 1+byte(rand.N(250))) })
 	st.still = st.client(target, func() net.IP { return net.IPv4(127, 0, 9, 9) })
 	if people == nil {
@@ -43,6 +52,7 @@ func RunPeople(t *testing.T, target contract.Target, people People) {
 	}
 	st.provider, _ = people.(*Provider)
 	st.amy, st.ben = st.people.Names()
+	st.carla = st.people.Admin()
 	st.hers = st.visitor()
 	st.hers.logIn(t, st.amy, "")
 	for _, a := range peopleAreas() {
@@ -93,8 +103,16 @@ func peopleAreas() []peopleArea {
 		{"tokens", tokenCases()},
 		{"login", loginCases()},
 		{"session", sessionCases()},
+		{"across", acrossCases()},
 		{"site", siteCases()},
 		{"pages", pageCases()},
+		{"apps", appCases()},
+		{"content", contentCases()},
+		{"files", fileCases()},
+		{"home", homeCases()},
+		{"socket", socketPeopleCases()},
+		{"admin", adminCases()},
+		{"directory", directoryLoginCases()},
 	}
 }
 
@@ -141,9 +159,10 @@ func calls(message string) map[string][2]string {
 		"todos":  {http.MethodGet, "/todo-hub/todos"},
 		"inbox":  {http.MethodGet, "/message-hub/inbox"},
 		"unread": {http.MethodGet, "/message-hub/unread-count"},
+		"counts": {http.MethodGet, "/counts"},
 		"read":   {http.MethodPost, fmt.Sprintf("/message-hub/messages/%s/read", message)},
 	}
 }
 
 // names are the parameters that name a person.
-var names = map[string]string{"todos": "assigneeUsername", "inbox": "username", "unread": "username", "read": "username", "stream": "user"}
+var names = map[string]string{"todos": "assigneeUsername", "inbox": "username", "unread": "username", "counts": "username", "read": "username", "stream": "user"}

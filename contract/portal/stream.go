@@ -21,9 +21,15 @@ type live struct {
 // listen opens the stream of a visitor, or of whom a token in the header stands for.
 func (v *visitor) listen(t *testing.T, header http.Header) *live {
 	t.Helper()
+	return v.listenTo(t, header, "")
+}
+
+// listenTo is listen with a query.
+func (v *visitor) listenTo(t *testing.T, header http.Header, query string) *live {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	t.Cleanup(cancel)
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, v.st.base+"/message-hub/stream", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, v.st.base+"/message-hub/stream"+query, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

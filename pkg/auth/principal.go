@@ -104,3 +104,13 @@ func ValidClientID(id string) bool {
 	return strings.TrimSpace(id) != "" && utf8.RuneCountInString(id) <= maxClientID &&
 		!strings.ContainsFunc(id, func(r rune) bool { return r == utf8.RuneError || unicode.IsControl(r) })
 }
+
+// ValidScope tells whether s is a scope-token (RFC 6749 section 3.3).
+func ValidScope(s string) bool {
+	for _, r := range []byte(s) {
+		if r <= ' ' || r > '~' || r == '"' || r == '\\' {
+			return false
+		}
+	}
+	return s != ""
+}

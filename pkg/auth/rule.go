@@ -5,6 +5,9 @@ import "slices"
 // ScopeClient is the scope that every call of the contract needs (contract, Authentication 1).
 const ScopeClient = "client"
 
+// ScopeDirectory is the scope of clients that feed the directory. It needs no other beside it.
+const ScopeDirectory = "directory"
+
 // Rule says who may make a call. What it names is admitted, each on its own; the zero Rule admits nobody.
 type Rule struct {
 	// Anyone needs no token.

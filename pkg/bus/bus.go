@@ -1,12 +1,13 @@
-// Package bus carries events from the messagehub that stored a change to every edge replica.
+// Package bus carries events from the hub that stored a change to every edge replica.
 //
 // The bus is a hint and the database is the truth: an event may repeat and, on a bus between
-// machines, may be missing until the sender announces it again.
+// machines, may be missing until the sender announces it again, or that it was missing.
 package bus
 
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 )
 
@@ -20,21 +21,32 @@ const (
 	Read
 	// SessionEnd is a user's session that ended. It is for the edges themselves.
 	SessionEnd
+	// Todo is a todo that was created, changed or finished.
+	Todo
 )
 
-// Shown tells whether streams show k: neither SessionEnd nor a kind of a later version.
-func (k Kind) Shown() bool { return k == Message || k == Read }
+// Inbox tells whether k is about an inbox: what every stream of the contract shows, and what is kept for
+// clients that come back.
+func (k Kind) Inbox() bool { return k == Message || k == Read }
 
 // Event tells one user's stream that something changed.
 type Event struct {
 	Kind Kind
-	// User is the user whose stream gets the event.
+	// User is the user whose stream gets the event; empty in AnyTodo.
 	User string
 	// ID is the id of the inbox record for Message, the sender's id of the message for Read, the hash of
-	// the session's id for SessionEnd.
+	// the session's id for SessionEnd, the todo's id for Todo, or empty when several of the user's changed.
 	ID string
 	// Time is when it happened; streams show it in milliseconds.
 	Time time.Time
+}
+
+// AnyTodo says that events of the kind Todo may be missing, of any user: whoever shows todos looks again.
+func AnyTodo(now time.Time) Frame { return Frame{Events: []Event{{Kind: Todo, Time: now}}} }
+
+// AnyTodo tells whether the frame is one.
+func (f *Frame) AnyTodo() bool {
+	return slices.ContainsFunc(f.Events, func(e Event) bool { return e.Kind == Todo && e.User == "" })
 }
 
 // Position is the place of a row in the sender's event log. Rows are ordered by transaction, then by

@@ -9,4 +9,6 @@ const (
 	MaxBatch   = 500
 	// MaxOpen is what a client may say to be open in one reconcile.
 	MaxOpen = 20_000
+	// MaxSearched is how many users an administrator's list may be of.
+	MaxSearched = 5000
 )

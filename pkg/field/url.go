@@ -1,6 +1,7 @@
 package field
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -37,6 +38,15 @@ func (c *Checks) URL(name, value string, p Presence) {
 		c.Fail(name, "must not use the scheme %s", scheme)
 	case scheme != "" && len(c.Schemes) > 0 && !slices.Contains(c.Schemes, scheme):
 		c.Fail(name, "must use one of the schemes %s", strings.Join(c.Schemes, ", "))
+	}
+}
+
+var filePath = regexp.MustCompile(`^/files/[0-9a-f]{32}$`)
+
+// File checks the address of one of Hub's own files, which may be empty.
+func (c *Checks) File(name, value string) {
+	if value != "" && !filePath.MatchString(value) {
+		c.Fail(name, "must be empty or /files/ with the id of a file")
 	}
 }
 

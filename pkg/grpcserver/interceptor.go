@@ -115,25 +115,42 @@ func (i *interceptor) read(ctx context.Context, req any, info *grpc.UnaryServerI
 }
 
 func (i *interceptor) stream(srv any, ss grpc.ServerStream, info *grpc.StreamServerInfo, next grpc.StreamHandler) error {
-	return i.pass(ss.Context(), info.FullMethod, func(ctx context.Context, _ *time.Time) error {
+	return i.streamed(ss.Context(), info.FullMethod, func(ctx context.Context) error {
 		r, err := i.receiver(ctx, info.FullMethod)
 		if err != nil {
 			return err
 		}
-		return next(srv, &callerStream{ServerStream: ss, ctx: ctx, messages: r})
+		return next(srv, &callerStream{ServerStream: ss, ctx: ctx, read: r.next})
+	})
+}
+
+// local is stream for messages that are there already.
+func (i *interceptor) local(srv any, ss grpc.ServerStream, method string, next grpc.StreamHandler) error {
+	return i.streamed(ss.Context(), method, func(ctx context.Context) error {
+		return next(srv, &callerStream{ServerStream: ss, ctx: ctx, read: ss.RecvMsg})
+	})
+}
+
+// streamed admits a stream, which costs its caller one unit.
+func (i *interceptor) streamed(ctx context.Context, method string, call func(context.Context) error) error {
+	return i.pass(ctx, method, func(ctx context.Context, _ *time.Time) error {
+		if err := i.limit(ctx, method, nil); err != nil {
+			return err
+		}
+		return call(ctx)
 	})
 }
 
 // callerStream is a stream whose context carries the caller, and whose messages have the method's limit.
 type callerStream struct {
 	grpc.ServerStream
-	ctx      context.Context //nolint:containedctx // grpc.ServerStream has no other way to change it
-	messages *receiver
+	ctx  context.Context //nolint:containedctx // grpc.ServerStream has no other way to change it
+	read func(into any) error
 }
 
 func (s *callerStream) Context() context.Context { return s.ctx }
 
-func (s *callerStream) RecvMsg(into any) error { return s.messages.next(into) }
+func (s *callerStream) RecvMsg(into any) error { return s.read(into) }
 
 // pass admits the call, runs it, and turns its failure into a status. The call may set the time from
 // which it counts: when its message had come, however slowly that came.

@@ -19,10 +19,11 @@ import (
 // caller: services register on it, clients are made of it. A call runs in the goroutine of its
 // caller and passes the same interceptor as one from outside.
 //
-// Services must be registered before the first call. Streams are not supported.
+// Services must be registered before the first call.
 type Local struct {
 	interceptor *interceptor
 	methods     map[string]localMethod
+	streamers   map[string]localStreamer
 }
 
 var (
@@ -38,7 +39,7 @@ type localMethod struct {
 // NewLocal makes a Local. Of the options only the verifier, the policy, the limits, the
 // metrics, the tracer and the logger with its share matter.
 func NewLocal(o Options) *Local {
-	return &Local{interceptor: newInterceptor(o), methods: map[string]localMethod{}}
+	return &Local{interceptor: newInterceptor(o), methods: map[string]localMethod{}, streamers: map[string]localStreamer{}}
 }
 
 // RegisterService implements grpc.ServiceRegistrar. Like grpc.Server it does not return on a
@@ -54,6 +55,9 @@ func (l *Local) RegisterService(desc *grpc.ServiceDesc, impl any) {
 			panic("grpcserver: " + name + " is registered twice")
 		}
 		l.methods[name] = localMethod{service: impl, handler: m.Handler}
+	}
+	for _, d := range desc.Streams {
+		l.streamers["/"+desc.ServiceName+"/"+d.StreamName] = localStreamer{service: impl, desc: d}
 	}
 }
 
@@ -83,11 +87,6 @@ func (l *Local) Invoke(ctx context.Context, method string, args, reply any, opts
 		return err
 	}
 	return move(reply, resp)
-}
-
-// NewStream implements grpc.ClientConnInterface; it always fails.
-func (l *Local) NewStream(context.Context, *grpc.StreamDesc, string, ...grpc.CallOption) (grpc.ClientStream, error) {
-	return nil, status.Error(codes.Unimplemented, "streams are not supported in memory")
 }
 
 // sameType stands in for the decoder. The generated handler makes an empty request, which nobody
@@ -131,6 +130,9 @@ func (e ended) AfterFunc(f func()) (stop func() bool) { return context.AfterFunc
 // localTransport collects the metadata that a handler sends.
 type localTransport struct {
 	method string
+	// sent is closed when a stream's header is sent, and nil of other calls.
+	sent chan struct{}
+	once sync.Once
 
 	mu      sync.Mutex
 	header  metadata.MD
@@ -153,6 +155,21 @@ func (t *localTransport) SetTrailer(md metadata.MD) error {
 	defer t.mu.Unlock()
 	t.trailer = metadata.Join(t.trailer, md)
 	return nil
+}
+
+// flush sends the header of a stream.
+func (t *localTransport) flush() { t.once.Do(func() { close(t.sent) }) }
+
+func (t *localTransport) headers() metadata.MD {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.header
+}
+
+func (t *localTransport) trailers() metadata.MD {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.trailer
 }
 
 func (t *localTransport) answer(opts []grpc.CallOption) {

@@ -216,7 +216,7 @@ func TestLocalRefusesWhatItCannotCarry(t *testing.T) {
 		"answer of nothing": {s.Invoke(ctx, method, &todov1.UpsertTodoRequest{}, &todov1.UpsertTodoResponse{}), codes.Internal},
 	}
 	_, err := s.NewStream(ctx, &echo.Streams[0], "/test.Echo/Echo")
-	cases["stream"] = struct {
+	cases["unknown stream"] = struct {
 		err  error
 		want codes.Code
 	}{err, codes.Unimplemented}

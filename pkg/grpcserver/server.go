@@ -43,9 +43,9 @@ const (
 	minPingInterval = 5 * time.Second
 
 	// Connections end now and then, so that callers behind a load balancer find replicas that were added
-	// later.
+	// later. What is under way on them then ends in peace, which for a file takes two minutes at most.
 	maxConnectionAge      = 5 * time.Minute
-	maxConnectionAgeGrace = 30 * time.Second
+	maxConnectionAgeGrace = 150 * time.Second
 )
 
 // Options says what a server lets in.
@@ -58,7 +58,7 @@ type Options struct {
 	Edges Edges
 	// Limiter keeps each client's calls to its share; nil has no limits. Servers can share it.
 	Limiter *ratelimit.Limiter
-	// Charges say what the methods take of it. A method that is missing is free, and so are streams.
+	// Charges say what the methods take of it. A method that is missing is free; a stream costs one unit.
 	Charges ratelimit.Charges
 	// Logger gets one line per call; nil means slog.Default().
 	Logger *slog.Logger
@@ -137,12 +137,14 @@ func (s *Server) RegisterService(desc *grpc.ServiceDesc, impl any) {
 	s.grpc.RegisterService(&guarded, impl)
 }
 
-// GetServiceInfo gives the services that reflection lists: all but those between Hub's own services.
+// GetServiceInfo gives the services that reflection lists: all but those that only Hub's own services call,
+// for themselves or for users.
 func (s *Server) GetServiceInfo() map[string]grpc.ServiceInfo {
 	services := s.grpc.GetServiceInfo()
 	maps.DeleteFunc(services, func(name string, info grpc.ServiceInfo) bool {
 		return len(info.Methods) > 0 && !slices.ContainsFunc(info.Methods, func(m grpc.MethodInfo) bool {
-			return !s.interceptor.policy["/"+name+"/"+m.Name].Internal
+			rule, named := s.interceptor.policy["/"+name+"/"+m.Name]
+			return !named || rule.Anyone || rule.Scope != ""
 		})
 	})
 	return services

@@ -16,7 +16,7 @@ type Client = redis.UniversalClient
 
 // Config says where Redis is.
 type Config struct {
-	URL string `env:"HUB_REDIS_URL" envDefault:"redis://127.0.0.1:6379" secret:"true" first:"true" help:"Redis, a redis://, rediss:// or unix:// URL; of a Redis Cluster one node, the others as addr parameters; todohub needs it for limits alone"`
+	URL string `env:"HUB_REDIS_URL" envDefault:"redis://127.0.0.1:6379" secret:"true" first:"true" help:"Redis, a redis://, rediss:// or unix:// URL; of a Redis Cluster one node, the others as addr parameters"`
 }
 
 // Validate checks the URL without connecting.

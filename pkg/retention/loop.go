@@ -168,7 +168,7 @@ func (l *Loop) Stats() Stats {
 func (l *Loop) Measure(r *telemetry.Registry) {
 	telemetry.Read(
 		r, l.Stats,
-		telemetry.Counter("hub_retention_removed_total", "Old todos and read inbox records that were removed.",
+		telemetry.Counter("hub_retention_removed_total", "Old entries that were removed: todos, inbox records, rows of sessions.",
 			func(s Stats) uint64 { return s.Removed }, "area", l.deps.Area),
 		telemetry.Counter("hub_retention_errors_total", "Attempts to remove old entries that failed.",
 			func(s Stats) uint64 { return s.Errors }, "area", l.deps.Area),

@@ -35,6 +35,16 @@ func ForEachRow(ctx context.Context, s Statement, args, into []any, f func() err
 	return rows.Err()
 }
 
+// Texts runs a statement that answers one column of text.
+func Texts(ctx context.Context, s Statement, args ...any) (all []string, err error) {
+	var text string
+	err = ForEachRow(ctx, s, args, []any{&text}, func() error {
+		all = append(all, text)
+		return nil
+	})
+	return all, err
+}
+
 // Preparer prepares statements, which costs more than most of them do when they run. It stops at the first
 // that fails.
 type Preparer struct{ err error }

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"maps"
 	"net"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -54,7 +55,7 @@ func Open(ctx context.Context, cfg Config, logger *slog.Logger) (*Hub, error) {
 		return nil, err
 	}
 	h := &Hub{p: p, cfg: cfg}
-	for _, step := range []func(context.Context) error{h.listen, h.openDir, h.openTokens, h.openHubs, h.openFrame, h.openAdmin, h.openGRPC, h.openSessions, h.openUsers, h.openEdge} {
+	for _, step := range []func(context.Context) error{h.listen, h.openDir, h.openTokens, h.openHubs, h.openFrame, h.openAdmin, h.openGRPC, h.openCalls, h.openSessions, h.openUsers, h.openTickets, h.openEdge} {
 		if err := step(ctx); err != nil {
 			return nil, errors.Join(err, p.Close(ctx))
 		}
@@ -64,6 +65,8 @@ func Open(ctx context.Context, cfg Config, logger *slog.Logger) (*Hub, error) {
 
 // Run serves until ctx ends or something fails, then stops everything.
 func (h *Hub) Run(ctx context.Context) error {
+	// The keys, the pictures of the demo and what is packed at the start took memory that nothing needs again.
+	debug.FreeOSMemory()
 	return h.p.Run(ctx, h.cfg.Edge.DrainSpread+stopTime)
 }
 
@@ -115,6 +118,16 @@ func (h *Hub) openUsers(context.Context) error {
 	return h.edge.OpenUsers(h.p, cmp.Or(h.cfg.Auth.PublicURL, h.URL()))
 }
 
+// openTickets makes the keys for the tickets of jumps where there are users.
+func (h *Hub) openTickets(context.Context) error {
+	keys := &h.edge.Config.Tickets.KeysFile
+	ownKeys := *keys == "" && h.edge.Users
+	if ownKeys {
+		*keys = h.dir.Path("ticket-keys.pem")
+	}
+	return h.edge.OpenTickets(h.p, cmp.Or(h.cfg.Auth.PublicURL, h.URL()), ownKeys)
+}
+
 // openFrame makes the rules for the calls of the hubs, from outside and in memory.
 func (h *Hub) openFrame(context.Context) error {
 	limiter := ratelimit.New(h.cfg.Limit, ratelimit.Deps{Logger: h.p.Logger})
@@ -152,9 +165,8 @@ func (h *Hub) openGRPC(context.Context) error {
 	return nil
 }
 
-// openEdge opens an edge that calls the hubs in memory, and their internal methods by a key that nobody
-// else has.
-func (h *Hub) openEdge(context.Context) (err error) {
+// openCalls lets the edge call the hubs in memory, and their internal methods by a key that nobody else has.
+func (h *Hub) openCalls(context.Context) (err error) {
 	key := rand.Text() + rand.Text()
 	frame := h.frame
 	if frame.Edges.Key, err = internalkey.New(key); err != nil {
@@ -166,6 +178,10 @@ func (h *Hub) openEdge(context.Context) (err error) {
 	}
 	h.edge.CallHubs(h.p.Tracer.Conn(local))
 	h.edge.EventLog, h.edge.InternalKey = edge.NewEventLog(local, key), key
+	return nil
+}
+
+func (h *Hub) openEdge(context.Context) error {
 	h.edge.Limiter, h.edge.Access = h.frame.Limiter, h.cfg.Log.Access
 	if h.edge.Events == nil {
 		h.edge.Events = h.bus

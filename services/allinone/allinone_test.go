@@ -36,7 +36,8 @@ func openWith(t *testing.T, logger *slog.Logger, dir string, environ ...string) 
 	t.Helper()
 	var cfg allinone.Config
 	environ = append([]string{
-		"HUB_HTTP_ADDR=127.0.0.1:0", "HUB_GRPC_ADDR=127.0.0.1:0", "HUB_DATA_DIR=" + dir, "HUB_LOG_LEVEL=warn",
+		"HUB_HTTP_ADDR=127.0.0.1:0", "HUB_GRPC_ADDR=127.0.0.1:0", "HUB_DATA_DIR=" + dir, "HUB_DEMO_DATA=false", "HUB_LOG_LEVEL=warn",
+		"HUB_CALL_TIMEOUT=20s", "HUB_LIST_TIMEOUT=20s", "HUB_DRAIN_SPREAD=10s", // a busy machine may be late
 	}, environ...)
 	if err := config.Load(&cfg, environ); err != nil {
 		t.Fatal(err)
@@ -70,26 +71,33 @@ func target(hub *allinone.Hub, set func(*contract.Settings)) contract.Target {
 	}
 }
 
+// The suites run beside each other, each with a Hub of its own: their cases mostly wait for events.
 func TestContract(t *testing.T) {
-	hub := start(t, "HUB_HEARTBEAT_INTERVAL=1s")
-	contract.Run(t, target(hub, func(s *contract.Settings) { s.HeartbeatInterval = time.Second }))
+	t.Parallel()
+	contract.Run(t, target(start(t, "HUB_HEARTBEAT_INTERVAL=1s"), everySecond))
 }
 
 func TestPortal(t *testing.T) {
-	portal.Run(t, target(start(t), func(*contract.Settings) {}))
+	t.Parallel()
+	portal.Run(t, target(start(t, "HUB_HEARTBEAT_INTERVAL=1s"), everySecond))
 }
 
 func TestContractWithErrorStatus200(t *testing.T) {
+	t.Parallel()
 	hub := start(t, "HUB_ERROR_STATUS=200")
 	contract.RunErrorStatus200(t, target(hub, func(s *contract.Settings) { s.ErrorStatus200 = true }))
 }
 
 func TestContractWithSourceOwnership(t *testing.T) {
-	hub := start(t, "HUB_TODO_OWNERSHIP=source")
-	contract.RunSourceOwnership(t, target(hub, func(s *contract.Settings) { s.TodoOwnership = contract.OwnershipSource }))
+	t.Parallel()
+	hub := start(t, "HUB_TODO_OWNERSHIP=source", "HUB_HEARTBEAT_INTERVAL=1s")
+	owned := target(hub, func(s *contract.Settings) { everySecond(s); s.TodoOwnership = contract.OwnershipSource })
+	contract.RunSourceOwnership(t, owned)
+	portal.RunSourceOwnership(t, owned)
 }
 
 func TestContractWithTimeZone(t *testing.T) {
+	t.Parallel()
 	zone, err := time.LoadLocation("Asia/Shanghai")
 	if err != nil {
 		t.Fatal(err)
@@ -99,6 +107,7 @@ func TestContractWithTimeZone(t *testing.T) {
 }
 
 func TestContractWithURLSchemes(t *testing.T) {
+	t.Parallel()
 	hub := start(t, "HUB_URL_SCHEMES=https,erp")
 	contract.RunURLSchemes(t, target(hub, func(s *contract.Settings) { s.URLSchemes = []string{"https", "erp"} }))
 }

@@ -11,6 +11,7 @@ import (
 	"example.com/hub/pkg/telemetry/tracing"
 	"example.com/hub/pkg/tlsfiles"
 	"example.com/hub/services/edge"
+	"example.com/hub/services/portalhub/blob"
 )
 
 // Config are the settings of the one-process Hub. Everything has a default that works on a desk.
@@ -19,6 +20,8 @@ type Config struct {
 	GRPCAddr   string `env:"HUB_GRPC_ADDR"       envDefault:"127.0.0.1:9090" help:"address of native gRPC, host:port"`
 	AdminAddr  string `env:"HUB_ADMIN_ADDR"                                  help:"address of /livez, /readyz, /metrics and /debug/pprof/, host:port; not for callers; empty: none"`
 	DataDir    string `env:"HUB_DATA_DIR"        envDefault:"data"           first:"true" help:"folder of the SQLite files, the signing keys and the keys of cookies"`
+	FilesURL   string `env:"HUB_FILES_URL"                                   help:"folder of the files that are uploaded, as file:PATH; empty: files in HUB_DATA_DIR"`
+	DemoData   bool   `env:"HUB_DEMO_DATA"       envDefault:"true"           help:"whether the demo users of an empty data folder have todos and messages to look at"`
 	Reflection bool   `env:"HUB_GRPC_REFLECTION" envDefault:"true"           help:"whether gRPC clients may ask for the services"`
 
 	Log   log.Config       `group:"Logs"`
@@ -41,7 +44,25 @@ func (c Config) Validate() error {
 	if c.AdminAddr != "" {
 		faults = append(faults, c.validateAddr("HUB_ADMIN_ADDR", c.AdminAddr))
 	}
+	if _, err := c.filesFolder(""); err != nil {
+		faults = append(faults, err)
+	}
 	return errors.Join(faults...)
+}
+
+// filesFolder is where files are kept. A bucket is for portalhub, which may have several replicas.
+func (c Config) filesFolder(own string) (string, error) {
+	if c.FilesURL == "" {
+		return own, nil
+	}
+	place, err := blob.Parse(c.FilesURL)
+	if err == nil && place.Folder == "" {
+		err = errors.New("must be file: and a folder; only portalhub keeps files in a bucket")
+	}
+	if err != nil {
+		return "", fmt.Errorf("HUB_FILES_URL: %w", err)
+	}
+	return place.Folder, nil
 }
 
 func (c Config) validateAddr(name, addr string) error {

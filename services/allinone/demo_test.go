@@ -3,6 +3,7 @@ package allinone_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -90,5 +91,37 @@ func TestPublishedSecretsNeedLoopback(t *testing.T) {
 		for _, environ := range [][]string{{clientsFile(t, "a secret")}, {clientsFile(t, "erp-secret"), "HUB_ALLOW_DEMO_SECRETS=true"}} {
 			serving(t, append(environ, address)...)
 		}
+	}
+}
+
+// TestTheDemoHasSomethingToLookAt reads the counts of the demo users, and starts again on the same folder, where
+// somebody has cleared a todo.
+func TestTheDemoHasSomethingToLookAt(t *testing.T) {
+	counts := func(hub *allinone.Hub, user string) string {
+		resp := get(t, hub.URL()+"/counts?lists=toHandle,overdue,toRead,done,read,unread&username="+user, token(t, hub, "portal"))
+		defer func() { _ = resp.Body.Close() }()
+		var answer struct{ Data map[string]int }
+		if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(answer.Data)
+	}
+	dir := t.TempDir()
+	hub, stop := open(t, dir, "HUB_DEMO_DATA=true")
+	if got := counts(hub, "amy"); got != "map[done:3 overdue:1 read:2 toHandle:6 toRead:3 unread:4]" {
+		t.Errorf("amy has %s", got)
+	}
+	for _, user := range []string{"ben", "carla"} {
+		if got := counts(hub, user); !strings.Contains(got, "toHandle:2 toRead:1 unread:4") {
+			t.Errorf("%s has %s", user, got)
+		}
+	}
+	if resp, msg := post(t, hub.URL()+"/todo-hub/todos/po-7301/clear", token(t, hub, "erp"), `{"result":"approved"}`); resp.StatusCode != http.StatusOK {
+		t.Errorf("%s: %s", resp.Status, msg)
+	}
+	stop()
+	again := startIn(t, dir, "HUB_DEMO_DATA=true")
+	if got := counts(again, "amy"); got != "map[done:4 overdue:1 read:2 toHandle:5 toRead:3 unread:4]" {
+		t.Errorf("later amy has %s", got)
 	}
 }

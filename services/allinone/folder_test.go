@@ -65,6 +65,7 @@ func TestOneHubHasTheFolder(t *testing.T) {
 
 // TestFolderIsFreeAfterAKill kills the binary itself, which gives nothing back in order.
 func TestFolderIsFreeAfterAKill(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	binary := filepath.Join(t.TempDir(), "hub")
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "./cmd/hub").CombinedOutput(); err != nil {
@@ -92,6 +93,7 @@ func TestFolderIsFreeAfterAKill(t *testing.T) {
 }
 
 func TestLostDatabaseIsNotMadeAnew(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"messagehub.db", "todohub.db"} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

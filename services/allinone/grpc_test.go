@@ -86,6 +86,13 @@ func TestNativeCallersSeeWhatRESTWrote(t *testing.T) {
 		t.Error(diff)
 	}
 
+	counts, err := todos.CountTodos(ctx, &todov1.CountTodosRequest{
+		Username: "alice", Lists: []todov1.TodoList{todov1.TodoList_TODO_LIST_DONE, todov1.TodoList_TODO_LIST_TO_HANDLE},
+	})
+	if diff := cmp.Diff(&todov1.CountTodosResponse{ToHandle: proto.Int64(1), Done: proto.Int64(0)}, counts, protocmp.Transform()); err != nil || diff != "" {
+		t.Errorf("counts: %v\n%s", err, diff)
+	}
+
 	push := &messagev1.PushMessageRequest{
 		SourceMessageId: "m-1", TargetUsernames: []string{"alice", "bob", "alice"}, Title: "Hello", Content: "World",
 	}
@@ -202,7 +209,7 @@ func TestHealthAndReflectionNeedNoToken(t *testing.T) {
 	}
 	want := []string{
 		"grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.ServerReflection",
-		"hub.message.v1.MessageService", "hub.todo.v1.TodoService",
+		"hub.message.v1.MessageService", "hub.people.v1.DirectoryService", "hub.todo.v1.TodoService",
 	}
 	if diff := cmp.Diff(want, listed); diff != "" {
 		t.Errorf("reflection lists (-want +got): %s", diff)

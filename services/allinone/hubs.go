@@ -12,6 +12,9 @@ import (
 	"example.com/hub/services/allinone/internal/datadir"
 	"example.com/hub/services/messagehub"
 	inboxdb "example.com/hub/services/messagehub/store/sqlite"
+	"example.com/hub/services/portalhub"
+	"example.com/hub/services/portalhub/blob/disk"
+	portaldb "example.com/hub/services/portalhub/store/sqlite"
 	"example.com/hub/services/todohub"
 	tododb "example.com/hub/services/todohub/store/sqlite"
 )
@@ -20,6 +23,7 @@ import (
 type hubsConfig struct {
 	Todo    todohub.Config
 	Message messagehub.Config
+	Portal  portalhub.Config
 }
 
 // service is a hub that shares the process.
@@ -35,7 +39,7 @@ type service interface {
 func (h *Hub) openHubs(ctx context.Context) error {
 	h.bus = membus.New()
 	h.p.Add(lifecycle.Part{Name: "bus", Stop: h.bus.Close})
-	for _, open := range []func(context.Context) (service, error){h.openTodo, h.openMessages} {
+	for _, open := range []func(context.Context) (service, error){h.openTodo, h.openMessages, h.openPortal} {
 		s, err := open(ctx)
 		if err != nil {
 			return err
@@ -52,7 +56,13 @@ func (h *Hub) openTodo(ctx context.Context) (service, error) {
 	if err != nil {
 		return nil, err
 	}
-	return todohub.New(todohub.Deps{Config: h.cfg.Hubs.Todo, Store: store, Logger: h.p.Logger})
+	deps := todohub.Deps{Config: h.cfg.Hubs.Todo, Store: store, Publisher: h.bus, Logger: h.p.Logger}
+	if h.cfg.demo() && h.cfg.DemoData {
+		if err := todohub.FillDemo(ctx, deps); err != nil {
+			return nil, err
+		}
+	}
+	return todohub.New(deps)
 }
 
 func (h *Hub) openMessages(ctx context.Context) (service, error) {
@@ -60,7 +70,35 @@ func (h *Hub) openMessages(ctx context.Context) (service, error) {
 	if err != nil {
 		return nil, err
 	}
-	return messagehub.New(messagehub.Deps{Config: h.cfg.Hubs.Message, Store: store, Publisher: h.bus, Logger: h.p.Logger})
+	deps := messagehub.Deps{Config: h.cfg.Hubs.Message, Store: store, Publisher: h.bus, Logger: h.p.Logger}
+	if h.cfg.demo() && h.cfg.DemoData {
+		if err := messagehub.FillDemo(ctx, deps); err != nil {
+			return nil, err
+		}
+	}
+	return messagehub.New(deps)
+}
+
+func (h *Hub) openPortal(ctx context.Context) (service, error) {
+	store, err := database(ctx, h, "portalhub.db", "portal store", portaldb.Open)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := h.cfg.filesFolder(h.dir.Path("files"))
+	if err != nil {
+		return nil, err
+	}
+	files, err := disk.Open(folder)
+	if err != nil {
+		return nil, fmt.Errorf("HUB_FILES_URL: %w", err)
+	}
+	deps := portalhub.Deps{Config: h.cfg.Hubs.Portal, Store: store, Blobs: files, Logger: h.p.Logger}
+	if h.cfg.demo() {
+		if err := portalhub.FillDemo(ctx, deps); err != nil {
+			return nil, err
+		}
+	}
+	return portalhub.New(deps)
 }
 
 // store is the database of a hub.

@@ -40,7 +40,7 @@ func TestDataAndTokensSurviveARestart(t *testing.T) {
 }
 
 func TestStopEndsOpenStreamsInTime(t *testing.T) {
-	hub, stop := open(t, t.TempDir())
+	hub, stop := open(t, t.TempDir(), "HUB_DRAIN_SPREAD=0s")
 	resp := get(t, hub.URL()+"/message-hub/stream?user=alice", token(t, hub, "portal"))
 	lines := bufio.NewReader(resp.Body)
 	if first, err := lines.ReadString('\n'); err != nil || first != "retry: 3000\n" {

@@ -20,6 +20,9 @@ var person = object{
 	"aud": "hub-users", "sub": "u-1", "client_id": "app", "scope": "hub:user", "preferred_username": "amy", "name": secret,
 }
 
+// administrator is what a user's token has who may do everything.
+var administrator = object{"sub": "u-2", "preferred_username": "carla", "roles": []string{"hub-admin"}}
+
 // token is a good token of a client, or with person of a user, with further changes.
 func (i *issuer) token(kind, changes object) string {
 	return authtest.SignRS256(authtest.OwnKey(), authtest.GoodHeader, i.claims(kind, changes))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -31,6 +32,8 @@ type matrix struct {
 	http           *http.Client
 	conn           *grpc.ClientConn
 	services       []string // of the listener for callers
+	// made are the ids that Hub has made, by the names of their places in paths.
+	made map[string]string
 }
 
 // newMatrix starts one, and gives amy a todo and a message.
@@ -40,7 +43,7 @@ func newMatrix(t *testing.T, environ ...string) *matrix {
 	m.hub = startIn(t, m.dir, append([]string{
 		"HUB_ISSUER_URL=" + m.clients.url, "HUB_AUDIENCE=hub", "HUB_ALLOWED_ORIGINS=https://portal.example",
 		"HUB_USER_ISSUER_URL=" + m.users.url, "HUB_USER_AUDIENCE=hub-users", "HUB_LOGIN_CLIENT_ID=" + loginClient,
-		"HUB_SECRETS_FILE=" + secretsFile(t),
+		"HUB_SECRETS_FILE=" + secretsFile(t), "HUB_EVENT_CENTER_URL=http://127.0.0.1:1", // where nobody listens
 	}, environ...)...)
 	m.conn = dial(t, m.hub)
 	for _, s := range services(t, m.conn) {
@@ -48,16 +51,38 @@ func newMatrix(t *testing.T, environ ...string) *matrix {
 	}
 	m.http = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	good := http.Header{"Authorization": {"Bearer " + m.clients.token(nil, nil)}}
+	admin := http.Header{"Authorization": {"Bearer " + m.users.token(person, administrator)}}
 	for path, body := range map[string]string{
+		"/admin/apps":           `{"appId":"app-1","name":"` + secret + `","entryUrl":"https://app.example/` + secret + `/","visibleFor":["user:ben"]}`,
 		"/todo-hub/todos":       `{"todoId":"t-1","type":"HANDLE","sourceBizId":"1","assigneeUsername":"amy","title":"` + secret + `","category":"c","actionUrl":"/x"}`,
 		"/message-hub/messages": `{"sourceMessageId":"m-1","targetUsernames":["amy"],"title":"` + secret + `","content":"c"}`,
 	} {
-		if code, text := m.send(t, route{method: http.MethodPost, path: path, body: body}, good); code != http.StatusOK {
+		if code, text := m.send(t, route{method: http.MethodPost, path: path, body: body}, map[bool]http.Header{true: admin, false: good}[path == "/admin/apps"]); code != http.StatusOK {
 			t.Fatalf("%s: %d %s", path, code, text)
 		}
 	}
+	m.made = map[string]string{}
+	m.made["channelId"] = m.make(t, admin, "/admin/cms/channels", `{"name":"`+secret+`","type":"news","visibleFor":["user:ben"]}`)
+	m.made["articleId"] = m.make(t, admin, "/admin/cms/articles", m.articleBody(secret))
+	m.send(t, route{method: http.MethodPost, path: "/admin/cms/articles/" + m.made["articleId"] + "/publish"}, admin)
 	m.session = m.logIn(t)["hub-session"]
 	return m
+}
+
+// make makes a record to which Hub gives an id.
+func (m *matrix) make(t *testing.T, header http.Header, path, body string) (id string) {
+	t.Helper()
+	code, text := m.send(t, route{method: http.MethodPost, path: path, body: body}, header)
+	var made struct{ Data struct{ ID string } }
+	if err := json.Unmarshal([]byte(text), &made); err != nil || code != http.StatusOK || made.Data.ID == "" {
+		t.Fatalf("%s: %d %s", path, code, text)
+	}
+	return made.Data.ID
+}
+
+// articleBody is what is said of an article.
+func (m *matrix) articleBody(title string) string {
+	return `{"channelId":"` + m.made["channelId"] + `","title":"` + title + `","contentHtml":"<p>` + title + `</p>"}`
 }
 
 // loginClient is Hub at the provider of the users.
@@ -109,8 +134,12 @@ func (m *matrix) logIn(t *testing.T) map[string]string {
 	return cookies
 }
 
-// issuer is a provider whose key the test has. Whoever logs in is amy.
-type issuer struct{ url, nonce string }
+// issuer is a provider whose key the test has.
+type issuer struct {
+	url, nonce string
+	// who logs in; nil is amy.
+	who object
+}
 
 func newIssuer(t *testing.T) *issuer {
 	t.Helper()
@@ -131,7 +160,7 @@ func newIssuer(t *testing.T) *issuer {
 	answer("/keys", map[string]any{"keys": authtest.OwnKeys()})
 	mux.HandleFunc("POST /token", func(w http.ResponseWriter, _ *http.Request) {
 		token := authtest.SignRS256(authtest.OwnKey(), authtest.GoodHeader.With(object{"typ": "JWT"}),
-			i.claims(person, object{"aud": loginClient, "nonce": i.nonce, "scope": nil}))
+			i.claims(person.With(i.who), object{"aud": loginClient, "nonce": i.nonce, "scope": nil}))
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write(asJSON(t, object{"id_token": token, "access_token": "x", "token_type": "Bearer"}))
 	})
@@ -141,7 +170,7 @@ func newIssuer(t *testing.T) *issuer {
 // stored is every row of every table.
 func (m *matrix) stored(t *testing.T) (rows []string) {
 	t.Helper()
-	for _, name := range []string{"todohub.db", "messagehub.db"} {
+	for _, name := range []string{"todohub.db", "messagehub.db", "portalhub.db"} {
 		db, err := sql.Open("sqlite", "file:"+filepath.Join(m.dir, name)+"?mode=ro")
 		if err != nil {
 			t.Fatal(err)

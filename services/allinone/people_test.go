@@ -18,21 +18,24 @@ func withPeople(t *testing.T, people *portal.Provider) []string {
 }
 
 func TestPeopleOfTheDemo(t *testing.T) {
+	t.Parallel()
 	portal.RunPeople(t, target(start(t, "HUB_HEARTBEAT_INTERVAL=1s"), everySecond), nil)
 }
 
-func TestPeopleAndTheContractBesideThem(t *testing.T) {
+// TestPeopleOfAProvider is about one that is not Hub's. The contract beside its people is held in the distributed
+// shape, and in TestContract beside those of the demo.
+func TestPeopleOfAProvider(t *testing.T) {
+	t.Parallel()
 	people := portal.NewProvider(t)
-	beside := target(start(t, withPeople(t, people)...), everySecond)
-	t.Run("contract", func(t *testing.T) { contract.Run(t, beside) })
-	t.Run("people", func(t *testing.T) { portal.RunPeople(t, beside, people) })
+	portal.RunPeople(t, target(start(t, withPeople(t, people)...), everySecond), people)
 }
 
-func TestPeopleAndTheContractBesideThemOverTLS(t *testing.T) {
+// TestPeopleOverTLS is where cookies have the prefix __Host-. The module test has the other suites beside it.
+func TestPeopleOverTLS(t *testing.T) {
+	t.Parallel()
 	people, authority := portal.NewProvider(t), tlstest.New(t)
 	_, environ := withCertificate(t, authority)
 	over := target(start(t, append(environ, withPeople(t, people)...)...), everySecond)
 	over.Authorities = authority.Pool()
-	t.Run("contract", func(t *testing.T) { contract.RunOverTLS(t, over) })
-	t.Run("people", func(t *testing.T) { portal.RunPeople(t, over, people) })
+	portal.RunPeople(t, over, people)
 }

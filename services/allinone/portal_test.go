@@ -93,7 +93,7 @@ func (b *browser) me() (status int, data map[string]any) {
 func TestADemoUserLogsInAndOut(t *testing.T) {
 	b := newBrowser(t, start(t))
 	resp, body := b.logIn("amy", "/")
-	if resp.StatusCode != http.StatusOK || resp.Request.URL.Path != "/portal/" || !strings.Contains(body, "Hello, Amy") {
+	if resp.StatusCode != http.StatusOK || resp.Request.URL.Path != "/portal/" || !strings.Contains(body, `id="app"`) {
 		t.Fatalf("%s shows %s", resp.Request.URL, body)
 	}
 	policy := "default-src 'self'; base-uri 'none'; object-src 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -111,7 +111,7 @@ func TestADemoUserLogsInAndOut(t *testing.T) {
 	}
 	delete(me, "sessionExpiresAt")
 	want := map[string]any{
-		"username": "amy", "userId": "amy", "name": "Amy", "email": "amy@hub.example", "dept": nil, "roles": []any{}, "permissions": []any{},
+		"username": "amy", "userId": "amy", "name": "Amy", "email": "amy@hub.example", "dept": "sales", "roles": []any{}, "permissions": []any{},
 	}
 	if diff := cmp.Diff(want, me); diff != "" {
 		t.Errorf("who she is differs (-want +got):\n%s", diff)
@@ -135,7 +135,7 @@ func TestADemoUserLogsInAndOut(t *testing.T) {
 func TestRolesOfDemoUsers(t *testing.T) {
 	hub := start(t)
 	all := []any{"apps", "content", "directory", "messages", "todos"}
-	for user, want := range map[string][2][]any{"ben": {{"staff"}, {}}, "carla": {{"hub-admin"}, all}} {
+	for user, want := range map[string][2][]any{"ben": {{"staff"}, {}}, "carla": {{"hub-admin", "managers", "staff"}, all}} {
 		b := newBrowser(t, hub)
 		b.logIn(user, "/portal/")
 		_, me := b.me()
@@ -178,7 +178,7 @@ func TestALinkFromElsewhereIsAskedTwice(t *testing.T) {
 		t.Fatalf("a link from elsewhere shows %s", body)
 	}
 	b.http.Jar = jar
-	if _, body := b.open("/portal/?b=1"); !strings.Contains(body, "Hello, Amy") {
+	if _, body := b.open("/portal/?b=1"); !strings.Contains(body, `id="app"`) {
 		t.Errorf("the second time it shows %s", body)
 	}
 }
@@ -190,10 +190,13 @@ func TestTheDemoProviderIsWhereDemoClientsAre(t *testing.T) {
 		"an outside provider of all tokens": {"HUB_ISSUER_URL=http://127.0.0.1:1"},
 	} {
 		b := newBrowser(t, start(t, environ...))
-		for _, path := range []string{"/", "/portal/", "/portal/login", "/portal/me", "/demo/oidc/authorize", "/demo/oidc/.well-known/openid-configuration"} {
+		for _, path := range []string{"/portal/", "/portal/login", "/portal/me", "/demo/oidc/authorize", "/demo/oidc/.well-known/openid-configuration", "/demo/client"} {
 			if resp, body := b.open(path); resp.StatusCode != http.StatusNotFound {
 				t.Errorf("%s: %s answers %s %s", name, path, resp.Status, body)
 			}
+		}
+		if resp, _ := b.open("/"); resp.StatusCode != http.StatusOK || resp.Request.URL.Path != "/docs" {
+			t.Errorf("%s: / leads to %s, %s", name, resp.Request.URL, resp.Status)
 		}
 	}
 }
@@ -204,7 +207,8 @@ func TestBearersOfDemoUsers(t *testing.T) {
 	raw := demoToken(t, hub, "carla", "access_token")
 	b := newBrowser(t, hub)
 	resp, body := b.ask(http.MethodGet, "/portal/me", "Authorization", "Bearer "+raw)
-	want := `{"code":"0","msg":"ok","data":{"username":"carla","userId":"carla","name":null,"email":null,"dept":null,"roles":null,` +
+	want := `{"code":"0","msg":"ok","data":{"username":"carla","userId":"carla","name":"Carla","email":"carla@hub.example",` +
+		`"dept":"company","roles":["managers","staff"],` +
 		`"permissions":["apps","content","directory","messages","todos"],"sessionExpiresAt":null}}` + "\n"
 	if resp.StatusCode != http.StatusOK || body != want {
 		t.Errorf("%s %s", resp.Status, body)

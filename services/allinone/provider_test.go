@@ -26,9 +26,7 @@ func TestTokensOfAnOutsideProvider(t *testing.T) {
 			t.Errorf("%s: got %d, want %d", path, got, want)
 		}
 	}
-	if got := get(t, hub.AdminURL()+"/readyz", "").StatusCode; got != http.StatusOK {
-		t.Errorf("/readyz: got %d", got)
-	}
+	wantReady(t, hub)
 	var welcome strings.Builder
 	if err := hub.WriteWelcome(&welcome); err != nil {
 		t.Fatal(err)

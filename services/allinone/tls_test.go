@@ -38,6 +38,7 @@ func withTLS(t *testing.T, authority *tlstest.Authority) (secret tlstest.Secret,
 }
 
 func TestContractOverTLS(t *testing.T) {
+	t.Parallel()
 	authority := tlstest.New(t)
 	_, environ := withTLS(t, authority)
 	over := target(start(t, environ...), func(s *contract.Settings) { s.HeartbeatInterval = time.Second })

@@ -20,7 +20,7 @@ func (h *Hub) WriteWelcome(w io.Writer) error {
 Hub %s is ready. Ctrl-C ends it.
 
 %s  REST and streams  %s
-  its description   %s/openapi.yaml
+  its reference     %s/docs
   gRPC              %s%s
   data              %s
   clients           %s
@@ -79,7 +79,7 @@ func reflection(on bool) string {
 func (h *Hub) clients() string {
 	switch {
 	case h.cfg.demo():
-		return "erp/erp-secret, portal/portal-secret, limited/limited-secret (lacks the scope)"
+		return "erp/erp-secret, portal/portal-secret, hr/hr-secret (feeds the directory), limited/limited-secret (lacks the scope)"
 	case h.cfg.Auth.IssuerURL != "":
 		return "those of " + h.cfg.Auth.IssuerURL
 	}

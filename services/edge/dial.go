@@ -55,7 +55,7 @@ const (
 
 // Target is a hub to connect to.
 type Target struct {
-	// Area is that of the hub in metrics: todo or message.
+	// Area is that of the hub in metrics: its name without hub.
 	Area string
 	// Address is a gRPC target, such as dns:///todohub:9090, or addresses separated by commas.
 	Address string

@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/go-jose/go-jose/v4"
 	"google.golang.org/grpc"
 
 	"example.com/hub/pkg/auth"
@@ -27,13 +28,22 @@ import (
 	"example.com/hub/pkg/telemetry/tracing"
 	eventv1 "example.com/hub/proto/gen/go/hub/event/v1"
 	"example.com/hub/services/edge/internal/catchup"
+	"example.com/hub/services/edge/internal/eventcenter"
+	"example.com/hub/services/edge/internal/portal"
+	"example.com/hub/services/edge/internal/reference"
 	"example.com/hub/services/edge/internal/rest"
+	"example.com/hub/services/edge/internal/rest/app"
+	"example.com/hub/services/edge/internal/rest/content"
+	"example.com/hub/services/edge/internal/rest/counts"
+	"example.com/hub/services/edge/internal/rest/directory"
+	"example.com/hub/services/edge/internal/rest/file"
 	"example.com/hub/services/edge/internal/rest/message"
 	"example.com/hub/services/edge/internal/rest/todo"
-	"example.com/hub/services/edge/internal/ring"
 	"example.com/hub/services/edge/internal/sealed"
 	"example.com/hub/services/edge/internal/session"
+	"example.com/hub/services/edge/internal/socket"
 	"example.com/hub/services/edge/internal/stream"
+	"example.com/hub/services/edge/internal/ticket"
 )
 
 // Deps is what an Edge is made of.
@@ -44,6 +54,9 @@ type Deps struct {
 	Todo grpc.ClientConnInterface
 	// Messages is a connection to messagehub. Required.
 	Messages grpc.ClientConnInterface
+	// Portal is a connection to portalhub. Without it sessions are in the memory of this edge, and whatever needs
+	// it is an unknown path.
+	Portal grpc.ClientConnInterface
 	// Events is heard from New until Shutdown. Required.
 	Events bus.Subscriber
 	// EventLog makes up for events that were not heard, and tells the newest records of clients that
@@ -51,7 +64,7 @@ type Deps struct {
 	EventLog eventv1.EventServiceClient
 	// Claims keeps one stream per user across replicas; nil when there is one replica.
 	Claims Claims
-	// InternalKey is sent with the calls for users; empty where the hubs know an edge by its certificate.
+	// InternalKey is sent with the calls for users, and with those for their counts; empty where the hubs know an edge by its certificate.
 	InternalKey string
 	// Users says that there are users, so that no client may have a name like theirs. OpenTokens sets it where
 	// the settings let users log in, and OpenSessions in any case.
@@ -72,6 +85,14 @@ type Deps struct {
 	clients *token.Verifier
 	bearer  auth.Verifier
 	pages   []rest.Area
+	// signing are the keys of Hub's own issuer, and audiences those of all tokens that Hub accepts. ask leads to
+	// the login. tickets makes those of jumps, where OpenTickets has set it.
+	signing   func() []jose.JSONWebKey
+	audiences []string
+	ask       http.HandlerFunc
+	tickets   *ticket.Issuer
+	// publicURL is the address of Hub, where OpenTokens was told one.
+	publicURL string
 	// Hosts are the only ones by which the edge may be called, without ports; nil is any.
 	Hosts []string
 	// Limiter counts the opening of streams against their client's limit of reads. It is nil when there
@@ -90,7 +111,7 @@ type Deps struct {
 }
 
 // CallHubs makes all hubs be called by one connection.
-func (d *Deps) CallHubs(all grpc.ClientConnInterface) { d.Todo, d.Messages = all, all }
+func (d *Deps) CallHubs(all grpc.ClientConnInterface) { d.Todo, d.Messages, d.Portal = all, all, all }
 
 func (d *Deps) complete() error {
 	if d.Todo == nil || d.Messages == nil || d.Events == nil || d.Verifier == nil {
@@ -123,6 +144,9 @@ type Edge struct {
 	draining atomic.Bool
 	feed     *catchup.Feed
 	broker   *stream.Broker
+	sockets  *socket.Broker
+	center   *eventcenter.Center // nil without
+	spread   time.Duration
 }
 
 // New makes an edge.
@@ -145,10 +169,27 @@ func New(d Deps) (*Edge, error) {
 	if err != nil {
 		return nil, err
 	}
+	userIDs, err := d.userIDs()
+	if err != nil {
+		return nil, err
+	}
+	sockets, err := newSockets(d, feed)
+	if err != nil {
+		return nil, errors.Join(err, broker.Shutdown(context.Background()))
+	}
+	e := &Edge{feed: feed, broker: broker, sockets: sockets, spread: d.Config.DrainSpread}
+	areas := d.areas()
+	if e.center, err = d.eventCenter(proxies); err != nil {
+		return nil, errors.Join(err, e.Shutdown(context.Background()))
+	}
+	if e.center != nil {
+		areas = append(areas, e.center.Area())
+	}
 	tokens, documents := d.tokenPaths()
 	handler, err := rest.New(rest.Deps{
-		Areas:          append([]rest.Area{todo.Area(forUsers{d.Todo, d.InternalKey}), message.Area(forUsers{d.Messages, d.InternalKey})}, d.pages...),
+		Areas:          areas,
 		Streams:        broker,
+		Sockets:        sockets,
 		Authenticator:  d.authenticator(),
 		AllowedOrigins: d.Config.Browser.AllowedOrigins,
 		Tokens:         tokens,
@@ -161,6 +202,8 @@ func New(d Deps) (*Edge, error) {
 		RemoteAddr:     proxies.Caller,
 		Hosts:          d.Hosts,
 		Users:          d.Users,
+		Directory:      userIDs,
+		Groups:         d.groups(),
 		Zone:           zone,
 		MaskErrors:     d.Config.ErrorStatus == http.StatusOK,
 		MaxBody:        d.Config.MaxBody,
@@ -171,53 +214,30 @@ func New(d Deps) (*Edge, error) {
 		BodyTimeout:    d.Config.BodyTimeout,
 		AnswerTimeout:  d.Config.AnswerTimeout,
 	})
+	e.handler = handler
 	if err != nil {
-		return nil, errors.Join(err, broker.Shutdown(context.Background()))
+		return nil, errors.Join(err, e.Shutdown(context.Background()))
 	}
-	e := &Edge{handler: handler, feed: feed, broker: broker}
 	e.measure(d.Metrics)
 	return e, nil
 }
 
-func newStreams(d Deps) (*catchup.Feed, *stream.Broker, error) {
-	var log catchup.Log
-	var inbox stream.Inbox
-	if d.EventLog != nil {
-		client := catchup.NewClient(d.EventLog)
-		log, inbox = client, client
+// areas are what is served. What needs to know people is unknown without portalhub.
+func (d *Deps) areas() []rest.Area {
+	todos, messages := forUsers{d.Todo, d.InternalKey}, forUsers{d.Messages, d.InternalKey}
+	areas := []rest.Area{todo.Area(todos), message.Area(messages), counts.Area(todos, messages)}
+	if d.Portal != nil {
+		people := forUsers{d.Portal, d.InternalKey}
+		areas = append(areas, todo.Admin(todos), message.Admin(messages), portal.API(), directory.Area(people), content.Area(people), app.Area(app.Deps{
+			Hub: people, Tickets: d.tickets, Audiences: d.audiences, Ask: d.ask,
+		}), file.Area(file.Deps{Config: d.Config.Files, Hub: people, Patience: d.Config.CallTimeout}))
 	}
-	feed, err := catchup.New(catchup.Deps{
-		Bus:    d.Events,
-		Log:    log,
-		Recent: d.Config.ResumeWindow + ring.Overlap,
-		Logger: d.Logger,
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	var sessions stream.Sessions
-	if d.Sessions != nil {
-		sessions = d.Sessions
-	}
-	broker, err := stream.New(stream.Deps{
-		Events:          feed,
-		Sessions:        sessions,
-		Inbox:           inbox,
-		Claims:          d.Claims,
-		Heartbeat:       d.Config.Heartbeat,
-		MaxStreams:      d.Config.MaxStreams,
-		MaxReplacements: d.Config.MaxReplaced,
-		DrainSpread:     d.Config.DrainSpread,
-		ResumeWindow:    d.Config.ResumeWindow,
-		ResumeMemory:    d.Config.ResumeMemory,
-		CloseAtExpiry:   d.Config.CloseAtExpiry,
-		Logger:          d.Logger,
-		Clock:           d.Clock,
-	})
-	return feed, broker, err
+	// A browser that asks for / is sent to the first home.
+	return append(append(areas, d.pages...), reference.Area())
 }
 
-// Handler serves all of the edge's paths. Streams need HTTP/1.1: they take their connection over.
+// Handler serves all of the edge's paths. Streams and sockets need HTTP/1.1: they take their connection
+// over.
 func (e *Edge) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if e.draining.Load() {
@@ -232,25 +252,26 @@ func (e *Edge) Handler() http.Handler {
 // it was served.
 func (e *Edge) Drain() { e.draining.Store(true) }
 
-// Run sends heartbeats to the streams, makes up for events that were not heard, and settles with the
+// Run sends heartbeats to the streams and sockets, makes up for events that were not heard, and settles with the
 // other replicas who has a user's stream. It ends with ctx, which should come after Shutdown, so that
 // the streams that are left lack nothing during a drain.
 func (e *Edge) Run(ctx context.Context) error {
-	var parts sync.WaitGroup
-	faults := make([]error, 2)
-	for i, run := range []func(context.Context) error{e.feed.Run, e.broker.Run} {
-		parts.Go(func() { faults[i] = run(ctx) })
-	}
-	parts.Wait()
-	return errors.Join(faults...)
+	return together(ctx, e.feed.Run, e.broker.Run, e.sockets.Run)
 }
 
-// Shutdown closes the streams over HUB_DRAIN_SPREAD, or all that are left when ctx ends, and stops
-// hearing events. Calls are still answered; ending them is the server's part.
-func (e *Edge) Shutdown(ctx context.Context) error { return e.broker.Shutdown(ctx) }
+// Shutdown closes the streams and sockets over HUB_DRAIN_SPREAD, or all that are left when ctx ends, cuts what
+// the event center streams, and stops hearing events. Other calls are still answered; ending them is the server's part.
+func (e *Edge) Shutdown(ctx context.Context) error {
+	return together(ctx, e.broker.Shutdown, e.sockets.Shutdown, e.shutdownEventCenter)
+}
 
-// Streams tells how many streams are open and what became of others.
-func (e *Edge) Streams() stream.Stats { return e.broker.Stats() }
-
-// Events tells what became of the bus's events.
-func (e *Edge) Events() catchup.Stats { return e.feed.Stats() }
+// together does all parts at once.
+func together(ctx context.Context, parts ...func(context.Context) error) error {
+	var all sync.WaitGroup
+	faults := make([]error, len(parts))
+	for i, part := range parts {
+		all.Go(func() { faults[i] = part(ctx) })
+	}
+	all.Wait()
+	return errors.Join(faults...)
+}

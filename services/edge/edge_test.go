@@ -36,7 +36,10 @@ func TestConfigDefaults(t *testing.T) {
 	want := edge.Config{
 		TimeZone: "UTC", MaxBody: 4 << 20, MaxBodyMemory: 128 << 20, PageConfig: field.PageConfig{MaxPageSize: 200}, MaxListMemory: 256 << 20, CallTimeout: 5 * time.Second,
 		BodyTimeout: 10 * time.Second, AnswerTimeout: time.Minute, Heartbeat: 15 * time.Second, MaxStreams: 100_000,
+		MaxSockets: 20_000, SocketsPerUser: 5,
 		ResumeWindow: time.Minute, ResumeMemory: 64 << 20, Issuer: got.Issuer, Forwarder: got.Forwarder, Browser: got.Browser, Users: got.Users,
+		Files:       got.Files,
+		EventCenter: got.EventCenter,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("defaults differ (-want +got):\n%s", diff)
@@ -51,7 +54,7 @@ func TestConfigNamesEveryFault(t *testing.T) {
 		"HUB_ERROR_STATUS=404", "HUB_TIME_ZONE=Mars/Olympus", "HUB_MAX_BODY=1023", "HUB_MAX_BODY_MEMORY=4091",
 		"HUB_MAX_PAGE_SIZE=0", "HUB_MAX_LIST_MEMORY=-1",
 		"HUB_CALL_TIMEOUT=0s", "HUB_BODY_TIMEOUT=0s", "HUB_ANSWER_TIMEOUT=-1s", "HUB_HEARTBEAT_INTERVAL=0s", "HUB_MAX_STREAMS=0",
-		"HUB_MAX_STREAM_REPLACEMENTS=6", "HUB_DRAIN_SPREAD=-1s",
+		"HUB_MAX_STREAM_REPLACEMENTS=6", "HUB_MAX_SOCKETS=0", "HUB_SOCKETS_PER_USER=0", "HUB_DRAIN_SPREAD=-1s",
 	}
 	_, err := load(t, faults...)
 	if err == nil {

@@ -12,11 +12,16 @@ import (
 // NewEventLog makes a client for Deps.EventLog, whose calls to messagehub carry the internal key. The key
 // is empty where messagehub knows an edge by the certificate of its connection.
 func NewEventLog(messagehub grpc.ClientConnInterface, key string) eventv1.EventServiceClient {
-	calls := keyed{messagehub, metadata.MD{}}
+	return eventv1.NewEventServiceClient(asEdge(messagehub, key))
+}
+
+// asEdge is the connection to a hub for the calls that only edges may make.
+func asEdge(hub grpc.ClientConnInterface, key string) grpc.ClientConnInterface {
+	calls := keyed{hub, metadata.MD{}}
 	if key != "" {
 		calls.sent = metadata.Pairs("authorization", "Bearer "+key)
 	}
-	return eventv1.NewEventServiceClient(calls)
+	return calls
 }
 
 // keyed sends the internal key with every call, and nothing else.

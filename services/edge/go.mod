@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	example.com/hub/pkg v0.0.0-00010101000000-000000000000
 	example.com/hub/proto v0.0.0-00010101000000-000000000000
+	github.com/coder/websocket v1.8.15
 	github.com/coreos/go-oidc/v3 v3.21.0
 	github.com/go-jose/go-jose/v4 v4.1.8
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
@@ -12,6 +13,8 @@ require (
 	github.com/grpc-ecosystem/grpc-gateway/v2 v2.31.0
 	github.com/hashicorp/golang-lru/v2 v2.0.7
 	github.com/redis/go-redis/v9 v9.23.0
+	github.com/swaggest/swgui v1.8.5
+	github.com/vearutop/statigz v1.4.0
 	go.uber.org/goleak v1.3.0
 	golang.org/x/sync v0.24.0
 	golang.org/x/time v0.16.0
@@ -22,6 +25,7 @@ require (
 )
 
 require (
+	example.com/hub/web v0.0.0
 	github.com/beorn7/perks v1.0.1 // indirect
 	github.com/cenkalti/backoff/v5 v5.0.3 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
@@ -56,3 +60,5 @@ require (
 replace example.com/hub/proto => ../../proto
 
 replace example.com/hub/pkg => ../../pkg
+
+replace example.com/hub/web => ../../web

@@ -1,9 +1,11 @@
 package edge
 
 import (
+	"example.com/hub/pkg/auth/clients"
 	"example.com/hub/services/edge/internal/forwarder"
 	"example.com/hub/services/edge/internal/issuer"
 	"example.com/hub/services/edge/internal/rest"
+	"example.com/hub/services/edge/internal/signing"
 )
 
 // Tokens answers the token endpoint.
@@ -31,10 +33,10 @@ func OpenIssuer(c Config, d IssuerDeps) (*issuer.Issuer, error) {
 
 // DemoClients are clients whose secrets everybody knows, for a desk: erp and portal with the scope
 // client, limited without it.
-func DemoClients() []issuer.Client { return issuer.DemoClients() }
+func DemoClients() []clients.Client { return issuer.DemoClients() }
 
 // NewSigningKey makes a key in PEM for HUB_SIGNING_KEYS_FILE.
-func NewSigningKey() ([]byte, error) { return issuer.NewKey() }
+func NewSigningKey() ([]byte, error) { return signing.NewKey() }
 
 // ForwarderDeps are what a forwarder needs besides its settings.
 type ForwarderDeps = forwarder.Deps

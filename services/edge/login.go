@@ -34,6 +34,7 @@ func (d *Deps) OpenUsers(p *process.Process, publicURL string) error {
 			return err
 		}
 	}
+	d.audiences = append(d.audiences, users.Audience, logIn.Config.ClientID)
 	accepted := users.tokens()
 	accepted.Keys, accepted.Clock = logIn.Keys, d.Clock
 	if err := d.acceptUsers(users, accepted); err != nil {
@@ -82,29 +83,52 @@ func (d *Deps) openLogin(p *process.Process, logIn login.Deps, permissions permi
 	if err != nil {
 		return err
 	}
-	known := people.NewMemory()
-	logIn.Sealer, logIn.People, logIn.Sessions = d.Keys, known, beginner{d.Sessions, permissions}
+	var known knownPeople = people.NewMemory()
+	begin := beginner{sessions: d.Sessions, permissions: permissions}
+	if d.Portal != nil {
+		begin.directory = d.directory()
+		known = begin.directory
+	}
+	logIn.Sealer, logIn.People, logIn.Sessions = d.Keys, known, begin
 	logIn.RemoteAddr, logIn.Clock, logIn.Logger = proxies.Caller, d.Clock, p.Logger
 	l, err := login.New(logIn)
 	if err != nil {
 		return err
 	}
 	p.Add(lifecycle.Part{Name: "login", Stop: func(context.Context) error { l.Close(); return nil }})
-	d.pages = append(d.pages, portal.Area(portal.Deps{
-		Login: l, Sessions: d.Sessions, People: known, MaskErrors: d.Config.ErrorStatus == http.StatusOK, Logger: p.Logger,
-	}))
+	d.ask = l.Ask
+	pages, err := portal.Area(portal.Deps{
+		Login: l, Sessions: d.Sessions, People: known, ByDirectory: d.Config.Users.ByDirectory(),
+		MaskErrors: d.Config.ErrorStatus == http.StatusOK, Logger: p.Logger,
+	})
+	if err != nil {
+		return err
+	}
+	d.pages = append(d.pages, pages)
 	return nil
+}
+
+// knownPeople are those of one edge, or of the directory.
+type knownPeople interface {
+	login.People
+	portal.People
 }
 
 // beginner begins sessions with the permissions that the roles of a person have.
 type beginner struct {
 	sessions    *session.Sessions
 	permissions permission.Map
+	// directory has more roles; nil where there is none.
+	directory *people.Directory
 }
 
 // Begin implements login.Sessions.
 func (b beginner) Begin(w http.ResponseWriter, r *http.Request, who token.Identity) error {
+	var known people.Person
+	if b.directory != nil {
+		known, _, _ = b.directory.Find(r.Context(), who.Username) // the first renewal asks again
+	}
 	return b.sessions.Begin(w, r, session.Person{
-		Username: who.Username, Name: who.Name, Permissions: b.permissions.Of(who.Roles, nil),
+		Username: who.Username, Name: who.Name, Claims: who.Roles, Permissions: b.permissions.Of(who.Roles, known.Roles),
 	})
 }

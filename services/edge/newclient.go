@@ -2,9 +2,8 @@ package edge
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 
+	"example.com/hub/pkg/auth/clients"
 	"example.com/hub/pkg/cli"
 	"example.com/hub/services/edge/internal/issuer"
 )
@@ -16,7 +15,7 @@ func NewClientCommand() cli.Command {
 		Name: "new-client", Args: "ID SCOPE...",
 		Help: "makes a client: prints its secret, and its entry for HUB_CLIENTS_FILE",
 		Details: "HUB_CLIENTS_FILE is a JSON file with the clients that may get tokens:\n\n" + issuer.ClientsForm +
-			"\n\nnew-client prints such an entry. The scope client is what the calls of the hubs need.",
+			"\n\nnew-client prints such an entry. The scope client is what the calls of the hubs need, and directory those that feed the directory.",
 		Run: func(_ context.Context, io cli.IO, args []string) error { return newClient(io, args) },
 	}
 }
@@ -25,11 +24,5 @@ func newClient(io cli.IO, args []string) error {
 	if len(args) < 2 {
 		return cli.ErrUsage
 	}
-	client, secret, err := issuer.NewClient(args[0], args[1:])
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(io.Err, "The secret of %s, which is shown only now:\n  %s\n"+
-		"Its entry for the clients in HUB_CLIENTS_FILE, {\"clients\": [ENTRY, ENTRY]}:\n", args[0], secret)
-	return json.NewEncoder(io.Out).Encode(client)
+	return clients.Create(io.Out, io.Err, args[0], args[1:])
 }

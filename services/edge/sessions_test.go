@@ -20,6 +20,7 @@ import (
 	"example.com/hub/pkg/config"
 	"example.com/hub/pkg/process"
 	"example.com/hub/pkg/redis"
+	"example.com/hub/pkg/redis/redistest"
 	"example.com/hub/pkg/telemetry/tracing"
 	"example.com/hub/services/edge"
 	"example.com/hub/services/edge/internal/session"
@@ -137,14 +138,7 @@ const amysStream = "/message-hub/stream?user=amy"
 // newRedisBus gives a bus over the Redis of the tests.
 func newRedisBus(t *testing.T, name string) session.Bus {
 	t.Helper()
-	address := os.Getenv("HUB_TEST_REDIS") //nolint:forbidigo // only the tests know the server
-	if address == "" {
-		if os.Getenv("CI") == "true" { //nolint:forbidigo // as everywhere
-			t.Fatal("HUB_TEST_REDIS is not set")
-		}
-		t.Skip("HUB_TEST_REDIS is not set")
-	}
-	client, err := redis.NewClient(address)
+	client, err := redis.NewClient(redistest.URL(t))
 	if err != nil {
 		t.Fatalf("HUB_TEST_REDIS: %v", err)
 	}

@@ -13,7 +13,7 @@ import (
 // stands in for an outside one. Config must be set before. The address is the one that REST listens on.
 func (d *Deps) OpenTokens(p *process.Process, s token.Settings, own IssuerDeps, addr string) error {
 	d.Users = d.Users || d.Config.Browser.Secrets.File != "" || d.Config.Users.IssuerURL != ""
-	own.Users, s.Users = d.Users, d.Users
+	own.Users, s.Users, d.publicURL = d.Users, d.Users, s.PublicURL
 	if s.IssuerURL != "" {
 		return d.openProvider(p, s)
 	}
@@ -22,6 +22,7 @@ func (d *Deps) OpenTokens(p *process.Process, s token.Settings, own IssuerDeps, 
 	if err != nil {
 		return err
 	}
+	d.signing = issuer.Keys
 	d.Issuer, d.Hosts = issuer, DemoHosts(issuer, addr)
 	d.verify(p, s.Verifier(keys.Local(issuer.Keys)))
 	return nil
@@ -48,4 +49,5 @@ func (d *Deps) openProvider(p *process.Process, s token.Settings) error {
 func (d *Deps) verify(p *process.Process, v *token.Verifier) {
 	v.Measure(p.Metrics)
 	d.Verifier, d.clients = v, v
+	d.audiences = append(d.audiences, v.Audience())
 }

@@ -7,6 +7,7 @@ import (
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/auth/discovery"
 	"example.com/hub/pkg/auth/token"
+	"example.com/hub/pkg/field"
 	"example.com/hub/services/edge/internal/login"
 	"example.com/hub/services/edge/internal/permission"
 )
@@ -17,6 +18,7 @@ type UserConfig struct {
 	Audience  string `env:"HUB_USER_AUDIENCE" help:"aud that access tokens of users must have; needed with HUB_USER_ISSUER_URL"`
 	Scope     string `env:"HUB_USER_SCOPE" envDefault:"hub:user" help:"scope that access tokens of users must have; - is none"`
 
+	field.UserIDConfig
 	token.UserClaims
 	Login       login.Config
 	Permissions permission.Config
@@ -46,7 +48,7 @@ func (c UserConfig) Validate() error {
 	check((c.IssuerURL == "") == (c.Audience == ""), "HUB_USER_AUDIENCE: must be set together with HUB_USER_ISSUER_URL")
 	check(c.Scope != noScope || c.Audience == "" || c.Audience != c.Login.ClientID,
 		"HUB_USER_SCOPE: must name a scope where HUB_USER_AUDIENCE is HUB_LOGIN_CLIENT_ID, since that is the aud of ID tokens")
-	return errors.Join(faults...)
+	return errors.Join(append(faults, c.UserIDConfig.Validate())...)
 }
 
 // checkShared tells why an issuer cannot serve both clients and users.

@@ -15,6 +15,7 @@ func TestSettingsOfUsersNameTheirFault(t *testing.T) {
 		"HUB_LOGIN_CLIENT_SECRET_FILE: needs":                    {"HUB_LOGIN_CLIENT_SECRET_FILE=secret"},
 		"HUB_LOGIN_SCOPES: must be scopes":                       {"HUB_LOGIN_SCOPES=profile,email"},
 		"HUB_USER_SCOPE: must name a scope":                      {issuer, "HUB_USER_AUDIENCE=portal", "HUB_LOGIN_CLIENT_ID=portal", "HUB_USER_SCOPE=-"},
+		"HUB_USER_IDS: must be username or directory":            {"HUB_USER_IDS=name"},
 		"HUB_ROLE_PERMISSIONS: must name permissions":            {"HUB_ROLE_PERMISSIONS=claim:a=b"},
 	} {
 		if _, err := load(t, environ...); err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
@@ -25,6 +26,7 @@ func TestSettingsOfUsersNameTheirFault(t *testing.T) {
 		{issuer, audience},
 		{"HUB_USER_ISSUER_URL=http://id.test", audience},
 		{issuer, audience, "HUB_USER_SCOPE=-"},
+		{"HUB_USER_IDS=username"},
 		{issuer, audience, "HUB_LOGIN_CLIENT_ID=portal"},
 		{"HUB_USER_ISSUER_URL=http://127.0.0.1:9000", audience, "HUB_LOGIN_CLIENT_ID=portal"},
 	} {

@@ -146,7 +146,9 @@ func TestEveryListInARequestHasALimit(t *testing.T) {
 			}
 		}
 	}
-	for _, file := range []protoreflect.FileDescriptor{messagev1.File_hub_message_v1_message_proto, eventv1.File_hub_event_v1_event_proto} {
+	for _, file := range []protoreflect.FileDescriptor{
+		messagev1.File_hub_message_v1_message_proto, messagev1.File_hub_message_v1_admin_proto, eventv1.File_hub_event_v1_event_proto,
+	} {
 		methods := file.Services().Get(0).Methods()
 		for i := range methods.Len() {
 			look(methods.Get(i).Input())

@@ -57,6 +57,7 @@ type Service struct {
 	store  inbox.Store
 	outbox *outbox.Outbox
 	api    *grpcapi.Server
+	admin  *grpcapi.Admin
 	events *grpcapi.Events
 	old    *retention.Loop
 
@@ -90,6 +91,7 @@ func New(d Deps) (*Service, error) {
 		store:  d.Store,
 		outbox: announcements,
 		api:    grpcapi.New(service),
+		admin:  grpcapi.NewAdmin(service),
 		events: grpcapi.NewEvents(announcements, service),
 		old: retention.New(retention.Deps{
 			Area: "message", Store: d.Store, Keep: d.Config.Retention, Clock: d.Clock, Logger: d.Logger,
@@ -115,6 +117,7 @@ func (s *Service) Stats() Stats { return s.outbox.Stats() }
 // Register adds the service to a gRPC server.
 func (s *Service) Register(r grpc.ServiceRegistrar) {
 	messagev1.RegisterMessageServiceServer(r, s.api)
+	messagev1.RegisterInboxAdminServiceServer(r, s.admin)
 	eventv1.RegisterEventServiceServer(r, s.events)
 }
 

@@ -2,6 +2,7 @@ package messagehub
 
 import (
 	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/field"
 	"example.com/hub/pkg/grpcserver"
 	"example.com/hub/pkg/ratelimit"
 	eventv1 "example.com/hub/proto/gen/go/hub/event/v1"
@@ -13,11 +14,11 @@ import (
 // stored in the time of one.
 const targetsPerUnit = 100
 
-// Policy says who may call each method (contract, Authentication 1); a user may see her own inbox. The events
-// are for Hub's own edges.
+// Policy says who may call each method (contract, Authentication 1); a user may see her own inbox, and an
+// administrator those of all. The events are for Hub's own edges.
 func (s *Service) Policy() auth.Policy {
 	client, user := auth.Rule{Scope: auth.ScopeClient}, auth.Rule{Scope: auth.ScopeClient, User: true}
-	edge := auth.Rule{Internal: true}
+	admin, edge := auth.Rule{Permission: auth.PermissionMessages}, auth.Rule{Internal: true}
 	return auth.Policy{
 		messagev1.MessageService_PushMessage_FullMethodName:      client,
 		messagev1.MessageService_ListInbox_FullMethodName:        user,
@@ -25,6 +26,8 @@ func (s *Service) Policy() auth.Policy {
 		messagev1.MessageService_MarkRead_FullMethodName:         user,
 		messagev1.MessageService_MarkAllRead_FullMethodName:      user,
 		messagev1.MessageService_CountUnreadBatch_FullMethodName: {Scope: auth.ScopeClient, Internal: true},
+		messagev1.InboxAdminService_SearchInbox_FullMethodName:   admin,
+		messagev1.InboxAdminService_AdminMarkRead_FullMethodName: admin,
 		eventv1.EventService_ListEvents_FullMethodName:           edge,
 		eventv1.EventService_GetNewestRecord_FullMethodName:      edge,
 	}
@@ -40,6 +43,8 @@ func (s *Service) Charges() ratelimit.Charges {
 		messagev1.MessageService_MarkRead_FullMethodName:         {Area: ratelimit.Writes},
 		messagev1.MessageService_MarkAllRead_FullMethodName:      {Area: ratelimit.Writes},
 		messagev1.MessageService_CountUnreadBatch_FullMethodName: {Area: ratelimit.Reads, Cost: costOfCounts},
+		messagev1.InboxAdminService_SearchInbox_FullMethodName:   {Area: ratelimit.Reads},
+		messagev1.InboxAdminService_AdminMarkRead_FullMethodName: {Area: ratelimit.Writes},
 	}
 }
 
@@ -50,6 +55,7 @@ func (s *Service) Entries() grpcserver.Entries {
 		"hub.message.v1.PushMessageRequest.target_user_ids":  s.maxTargets,
 		"hub.message.v1.PushMessageRequest.actions":          inbox.MaxActions,
 		"hub.message.v1.CountUnreadBatchRequest.usernames":   inbox.MaxCounted,
+		"hub.message.v1.InboxUsers.usernames":                field.MaxSearched,
 	}
 }
 

@@ -6,10 +6,12 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
 
 	"example.com/hub/pkg/config"
 	"example.com/hub/pkg/field"
 	"example.com/hub/pkg/retention"
+	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/todohub"
 )
 
@@ -63,5 +65,28 @@ func TestConfigNamesEveryFault(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, strings.Split(err.Error(), "\n")); diff != "" {
 		t.Errorf("faults (-want +got):\n%s", diff)
+	}
+}
+
+// TestReceiveLimit has the largest item, and a batch whose items are as large as a body of an edge lets them be.
+func TestReceiveLimit(t *testing.T) {
+	limit := todohub.Config{}.MaxReceive()
+	item := func(payload int) *todov1.UpsertTodoRequest {
+		wide := func(n int) string { return strings.Repeat("\U0001F600", n) }
+		return &todov1.UpsertTodoRequest{
+			TodoId: wide(field.MaxID), SourceBizId: wide(field.MaxID), AssigneeUsername: wide(field.MaxUsername), Title: wide(field.MaxTitle),
+			Summary: wide(field.MaxSummary), Category: wide(field.MaxCategory), ActionUrl: wide(field.MaxURL), Payload: strings.Repeat("1", payload),
+		}
+	}
+	largest := proto.Size(item(16 << 10))
+	if largest > limit || largest*field.MaxBatch < limit {
+		t.Errorf("the largest item takes %d bytes, and a message may have %d: see ADR 39", largest, limit)
+	}
+	batch := &todov1.BatchUpsertTodosRequest{}
+	for range field.MaxBatch {
+		batch.Items = append(batch.Items, &todov1.UpsertTodoRequest{Summary: strings.Repeat("s", 4<<10), Payload: strings.Repeat("1", 4<<10)})
+	}
+	if n := proto.Size(batch); n > limit {
+		t.Errorf("a batch of items of 8 KiB takes %d bytes, and a message may have %d", n, limit)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"example.com/hub/pkg/bus/bustest"
 	"example.com/hub/pkg/grpcserver"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/todohub"
@@ -23,7 +24,7 @@ func TestFinishedTodosGoWhenTheyAreOld(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				service, err := todohub.New(todohub.Deps{Config: c, Store: openStore(t)})
+				service, err := todohub.New(todohub.Deps{Config: c, Store: openStore(t), Publisher: &bustest.Recorder{}})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/bus/bustest"
 	"example.com/hub/pkg/fault"
 	"example.com/hub/pkg/grpcserver"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
@@ -48,7 +49,7 @@ func dial(t *testing.T, environ ...string) todov1.TodoServiceClient {
 		t.Fatal(err)
 	}
 	service, err := todohub.New(todohub.Deps{
-		Config: c, Store: openStore(t), Clock: func() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC) },
+		Config: c, Store: openStore(t), Publisher: &bustest.Recorder{}, Clock: func() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC) },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -133,6 +134,10 @@ func TestEveryMethodNeedsTheScopeClient(t *testing.T) {
 			_, err := client.ListTodos(ctx, &todov1.ListTodosRequest{})
 			return err
 		},
+		"CountTodos": func(ctx context.Context) error {
+			_, err := client.CountTodos(ctx, &todov1.CountTodosRequest{Username: "ann", Lists: []todov1.TodoList{todov1.TodoList_TODO_LIST_DONE}})
+			return err
+		},
 		"ClearTodo": func(ctx context.Context) error {
 			_, err := client.ClearTodo(ctx, &todov1.ClearTodoRequest{TodoId: "a", Result: "done"})
 			return err
@@ -169,7 +174,7 @@ func TestPolicyNamesEveryMethod(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	service, err := todohub.New(todohub.Deps{Config: c, Store: openStore(t)})
+	service, err := todohub.New(todohub.Deps{Config: c, Store: openStore(t), Publisher: &bustest.Recorder{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,8 +185,15 @@ func TestPolicyNamesEveryMethod(t *testing.T) {
 			t.Errorf("%s needs scope %q, want client", m.MethodName, rule.Scope)
 		}
 	}
-	if len(policy) != len(methods) {
-		t.Errorf("the policy has %d entries for %d methods", len(policy), len(methods))
+	admin := todov1.TodoAdminService_ServiceDesc.Methods
+	for _, m := range admin {
+		rule := policy["/"+todov1.TodoAdminService_ServiceDesc.ServiceName+"/"+m.MethodName]
+		if rule != (auth.Rule{Permission: auth.PermissionTodos}) {
+			t.Errorf("%s is for %+v, want administrators", m.MethodName, rule)
+		}
+	}
+	if n := len(methods) + len(admin); len(policy) != n {
+		t.Errorf("the policy has %d entries for %d methods", len(policy), n)
 	}
 }
 
@@ -191,7 +203,7 @@ func TestPingFollowsStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	store := openStore(t)
-	service, err := todohub.New(todohub.Deps{Config: c, Store: store})
+	service, err := todohub.New(todohub.Deps{Config: c, Store: store, Publisher: &bustest.Recorder{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,10 +223,13 @@ func TestNewRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := todohub.New(todohub.Deps{Config: c}); err == nil {
+	if _, err := todohub.New(todohub.Deps{Config: c, Publisher: &bustest.Recorder{}}); err == nil {
 		t.Error("New without a store succeeded")
 	}
-	if _, err := todohub.New(todohub.Deps{Store: openStore(t)}); err == nil {
+	if _, err := todohub.New(todohub.Deps{Config: c, Store: openStore(t)}); err == nil {
+		t.Error("New without a publisher succeeded")
+	}
+	if _, err := todohub.New(todohub.Deps{Store: openStore(t), Publisher: &bustest.Recorder{}}); err == nil {
 		t.Error("New without settings succeeded")
 	}
 }

@@ -22,6 +22,7 @@ var fenced = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$")
 // manual is docs/portal.md as somebody follows it, at addresses of the test.
 type manual struct {
 	nginx, html, js string
+	socket          string // the script of a page that wants a count only
 	// run and serve start Hub and nginx, and push is what a business system does.
 	run, serve, push string
 	portal, hub      string // host:port
@@ -39,10 +40,11 @@ func readManual(t *testing.T) manual {
 	for _, found := range fenced.FindAllStringSubmatch(page, -1) {
 		blocks[found[1]] = append(blocks[found[1]], found[2])
 	}
-	if len(blocks["nginx"]) != 1 || len(blocks["html"]) != 1 || len(blocks["js"]) != 1 || len(blocks["sh"]) != 3 {
+	if len(blocks["nginx"]) != 1 || len(blocks["html"]) != 1 || len(blocks["js"]) != 1 || len(blocks["javascript"]) != 1 || len(blocks["sh"]) != 3 {
 		t.Fatalf("the page has other blocks: %v", blocks)
 	}
 	m.nginx, m.html, m.js = blocks["nginx"][0], blocks["html"][0], blocks["js"][0]
+	m.socket = blocks["javascript"][0]
 	m.run, m.serve, m.push = blocks["sh"][0], blocks["sh"][1], blocks["sh"][2]
 	return m
 }
@@ -51,7 +53,7 @@ func readManual(t *testing.T) manual {
 func (m manual) start(t *testing.T, data, admin string) (stop func()) {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", strings.Replace(m.run, "make run", "exec "+filepath.Join(bin, "hub"), 1))
-	cmd.Env = append(os.Environ(), "HUB_DATA_DIR="+data, "HUB_GRPC_ADDR="+shapetest.FreeAddress(t), "HUB_ADMIN_ADDR="+admin, "HUB_LOG_LEVEL=warn")
+	cmd.Env = append(os.Environ(), "HUB_DATA_DIR="+data, "HUB_DEMO_DATA=false", "HUB_GRPC_ADDR="+shapetest.FreeAddress(t), "HUB_ADMIN_ADDR="+admin, "HUB_LOG_LEVEL=warn")
 	cmd.Stderr = t.Output()
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

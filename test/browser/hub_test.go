@@ -33,7 +33,7 @@ func startHub(t *testing.T, address string, environ ...string) {
 	cmd := exec.Command(filepath.Join(bin, "hub"))
 	cmd.Env = append(os.Environ(), append([]string{
 		"HUB_HTTP_ADDR=" + address, "HUB_GRPC_ADDR=" + shapetest.FreeAddress(t), "HUB_DATA_DIR=" + t.TempDir(),
-		"HUB_HEARTBEAT_INTERVAL=1s", "HUB_LOG_LEVEL=warn",
+		"HUB_DEMO_DATA=false", "HUB_HEARTBEAT_INTERVAL=1s", "HUB_LOG_LEVEL=warn",
 	}, environ...)...)
 	cmd.Stderr = t.Output()
 	if err := cmd.Start(); err != nil {

@@ -70,12 +70,19 @@ func live(t *testing.T, h hub, b tab, username, name string) {
 	b.shows(t, "#unread", "1")
 }
 
-// logOut presses the button, and demands that nothing is left: no session, and no stream of another page.
+// leave logs out by the menu of the account.
+func (b tab) leave(t *testing.T) {
+	t.Helper()
+	b.click(t, ".top .account")
+	b.click(t, "#logout")
+}
+
+// logOut logs out, and demands that nothing is left: no session, and no stream of another page.
 func logOut(t *testing.T, h hub, b tab) {
 	t.Helper()
 	other := b.beside(t)
 	other.listen(t, h)
-	b.click(t, "#logout")
+	b.leave(t)
 	other.until(t, "lost > 0")
 	if status := eval[int](t, other, "fetch('/portal/me').then((answer) => answer.status)"); status != http.StatusUnauthorized {
 		t.Errorf("/portal/me answers %d", status)
@@ -187,7 +194,7 @@ func TestTwoEdges(t *testing.T) {
 	one.push(t, "dora")
 	there.shows(t, "#unread", "1")
 
-	dora.click(t, "#logout")
+	dora.leave(t)
 	there.until(t, "location.pathname !== '/portal/'") // its stream has ended, and its session with it
 	emil := newPerson(t)
 	emil.open(t, two.url+"/portal/") // a login is sent to the public address

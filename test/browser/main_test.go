@@ -9,6 +9,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"example.com/hub/test/shape"
 	"example.com/hub/test/shape/shapetest"
 )
 
@@ -31,7 +32,7 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer stop()
-	return shapetest.Main(m, &bin, "edge", "todohub", "messagehub", "hub")
+	return shapetest.Main(m, &bin, append(shape.Services(), "hub")...)
 }
 
 // startChromium starts a browser that reaches this machine only, by any name that ends in .test too, and takes

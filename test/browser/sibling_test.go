@@ -51,6 +51,7 @@ var granted = map[string]string{
 	"event source":          "open",
 	"fetch of what is hers": "amy",
 	"fetch of her todos":    "200",
+	"socket":                "open",
 }
 
 // origins are Hub's and that of a page of somebody else.

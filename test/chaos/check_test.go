@@ -12,6 +12,7 @@ func seconds(n float64) time.Time {
 }
 
 func TestCheck(t *testing.T) {
+	t.Parallel()
 	deeds := []deed{
 		{"message", "a", []string{"alice"}, seconds(0), seconds(1)},
 		{"message", "b", []string{"alice"}, seconds(2), seconds(3)},

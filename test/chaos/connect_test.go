@@ -20,10 +20,12 @@ const (
 )
 
 func TestRacingConnectsLeaveTheNewestStream(t *testing.T) {
+	t.Parallel()
 	demand(t, race(t, built))
 }
 
 func TestRacingConnectsLeaveOldStreamsWithoutReconciling(t *testing.T) {
+	t.Parallel()
 	bin := mutant(t, mutation{
 		binaries: []string{"edge"},
 		file:     "services/edge/internal/stream/claimer.go",

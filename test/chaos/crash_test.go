@@ -19,10 +19,12 @@ const (
 // A process dies between the commit of a change and its announcement. It is made to happen by a Redis
 // that a messagehub cannot reach, so that announcements wait in its memory when it is killed.
 func TestACrashLosesNoEvent(t *testing.T) {
+	t.Parallel()
 	demand(t, crash(t, built, size(5, 100)))
 }
 
 func TestACrashLosesEventsWithoutTheSweep(t *testing.T) {
+	t.Parallel()
 	bin := mutant(t, mutation{
 		binaries: []string{"messagehub"},
 		file:     "services/messagehub/internal/outbox/sweep.go",

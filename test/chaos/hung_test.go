@@ -17,10 +17,12 @@ const (
 
 // A process stops without ending, like a machine that is lost: its connections stay, and take calls.
 func TestAHungHubFailsNoCall(t *testing.T) {
+	t.Parallel()
 	demand(t, hang(t, built))
 }
 
 func TestAHungHubFailsCallsWithoutProbes(t *testing.T) {
+	t.Parallel()
 	bin := mutant(t, mutation{
 		binaries: []string{"edge"},
 		file:     "services/edge/internal/replicas/probe.go",

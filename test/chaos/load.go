@@ -28,6 +28,8 @@ type load struct {
 	rate int
 	// targets is the number of users of a push.
 	targets int
+	// todos says that it reports todos, each to one user and then to another, and pushes nothing.
+	todos bool
 	// readEvery is how many pushes there are to one that the first of its users reads; 0 is no reads.
 	readEvery int
 
@@ -55,6 +57,10 @@ func (l *load) run(ctx context.Context) {
 // deed makes the n-th push, and its read.
 func (l *load) deed(ctx context.Context, n int) {
 	p := l.portals[n%len(l.portals)]
+	if l.todos {
+		l.moveTodo(ctx, p, n)
+		return
+	}
 	d := deed{kind: "message", id: fmt.Sprintf("%s-%d", l.name, n)}
 	for i := range l.targets {
 		d.users = append(d.users, l.users[(n*l.targets+i)%len(l.users)])
@@ -65,6 +71,16 @@ func (l *load) deed(ctx context.Context, n int) {
 	if l.readEvery > 0 && n%l.readEvery == 0 {
 		d.kind, d.users = "read", d.users[:1]
 		l.insist(ctx, d, func(ctx context.Context) error { return p.read(ctx, d.id, d.users[0]) })
+	}
+}
+
+// moveTodo reports the n-th todo to one user, and then to another, of which both are to hear.
+func (l *load) moveTodo(ctx context.Context, p *portal, n int) {
+	id, former, next := fmt.Sprintf("%s-%d", l.name, n), l.users[n%len(l.users)], l.users[(n+1)%len(l.users)]
+	for _, d := range []deed{{kind: "todo", id: id, users: []string{former}}, {kind: "todo", id: id, users: []string{next, former}}} {
+		if !l.insist(ctx, d, func(ctx context.Context) error { return p.report(ctx, id, d.users[0]) }) {
+			return
+		}
 	}
 }
 

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(shapetest.Main(m, &built, shape.Services()...))
 }
 
-// mutation is a change to one source file that takes a mitigation out.
+// mutation is a change to one source file, most of which take a mitigation out.
 type mutation struct {
 	// binaries are the services that have the file.
 	binaries []string
@@ -48,6 +48,12 @@ func mutant(t *testing.T, m mutation) string {
 	if !*full {
 		t.Skip("mutants are tested with -full")
 	}
+	return altered(t, m)
+}
+
+// altered is mutant for a change that takes no mitigation out.
+func altered(t *testing.T, m mutation) string {
+	t.Helper()
 	dir := t.TempDir()
 	original, err := filepath.Abs(filepath.Join(source.Root, m.file))
 	if err != nil {

@@ -29,10 +29,12 @@ const (
 // As in a cluster, the edges know messagehub by its name, which leads to the replicas that are ready. An
 // outage of the database lasts for so long that no connection is left at its end.
 func TestAnOutageIsOverWhenTheDatabaseIsBack(t *testing.T) {
+	t.Parallel()
 	demand(t, named(t, built))
 }
 
 func TestAnOutageLastsWhenAddressesAreForgotten(t *testing.T) {
+	t.Parallel()
 	bin := mutant(t, mutation{
 		binaries: []string{"edge"},
 		file:     "services/edge/internal/replicas/watch.go",

@@ -20,6 +20,8 @@ const callTimeout = 10 * time.Second
 type portal struct {
 	address, token string
 	client         *http.Client
+	// topics are those of its streams; empty is the default.
+	topics string
 }
 
 // newPortal gets a token for the client erp.
@@ -82,6 +84,14 @@ type envelope struct {
 func (p *portal) push(ctx context.Context, id string, users []string) error {
 	message := map[string]any{"sourceMessageId": id, "targetUsernames": users, "title": "t", "content": "c"}
 	return p.succeed(ctx, "/message-hub/messages", message)
+}
+
+func (p *portal) report(ctx context.Context, id, user string) error {
+	todo := map[string]any{
+		"todoId": id, "type": "HANDLE", "sourceBizId": "1", "assigneeUsername": user,
+		"title": "t", "category": "c", "actionUrl": "/1",
+	}
+	return p.succeed(ctx, "/todo-hub/todos", todo)
 }
 
 func (p *portal) read(ctx context.Context, id, user string) error {

@@ -68,6 +68,7 @@ func (c client) hears(text string, within time.Duration) bool {
 }
 
 func TestProxyStalls(t *testing.T) {
+	t.Parallel()
 	p := echo(t)
 	old := dial(t, p)
 	if !old.says(t, "one") {
@@ -84,6 +85,7 @@ func TestProxyStalls(t *testing.T) {
 }
 
 func TestProxyAbandons(t *testing.T) {
+	t.Parallel()
 	p := echo(t)
 	old := dial(t, p)
 	if !old.says(t, "one") {
@@ -99,6 +101,7 @@ func TestProxyAbandons(t *testing.T) {
 }
 
 func TestProxyCutsWhatItKeepsBack(t *testing.T) {
+	t.Parallel()
 	p := echo(t)
 	old := dial(t, p)
 	if !old.says(t, "one") {
@@ -114,6 +117,7 @@ func TestProxyCutsWhatItKeepsBack(t *testing.T) {
 }
 
 func TestLosing(t *testing.T) {
+	t.Parallel()
 	const (
 		simple  = "+OK\r\n"
 		nested  = "*2\r\n$-1\r\n*1\r\n:1\r\n"

@@ -95,10 +95,12 @@ func (st *stage) flushRedis() {
 }
 
 func TestAnOutageOfRedisLosesNoEvent(t *testing.T) {
+	t.Parallel()
 	demand(t, suffer(t, built, size(1, 3), outages()))
 }
 
 func TestABlackHoleLosesEventsWithoutCatchUp(t *testing.T) {
+	t.Parallel()
 	bin := mutant(t, mutation{
 		binaries: []string{"edge"},
 		file:     "services/edge/internal/catchup/catchup.go",
@@ -109,6 +111,7 @@ func TestABlackHoleLosesEventsWithoutCatchUp(t *testing.T) {
 }
 
 func TestADeadLinkLosesEventsWithoutItsProbe(t *testing.T) {
+	t.Parallel()
 	bin := mutant(t, mutation{
 		binaries: []string{"edge", "messagehub"},
 		file:     "pkg/redis/subscription.go",

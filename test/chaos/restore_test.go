@@ -21,6 +21,7 @@ import (
 // below those of the old one. What was answered before the backup is there, and events are announced
 // and resumed as ever.
 func TestARestoredHubKeepsItsPromises(t *testing.T) {
+	t.Parallel()
 	st, faults := restore(t, built, size(3, 20))
 	demand(t, faults)
 	for i, edge := range st.edges {
@@ -29,6 +30,7 @@ func TestARestoredHubKeepsItsPromises(t *testing.T) {
 }
 
 func TestARestoredHubLosesEventsIfPositionsOnlyGrow(t *testing.T) {
+	t.Parallel()
 	bin := mutant(t, mutation{
 		binaries: []string{"messagehub"},
 		file:     "services/messagehub/internal/outbox/sweep.go",

@@ -16,10 +16,12 @@ func drain(delay, spread time.Duration) []string {
 }
 
 func TestARolloutFailsNoRequestAndLosesNoEvent(t *testing.T) {
+	t.Parallel()
 	demand(t, rollout(t, built, drain(2*time.Second, size(3*time.Second, 10*time.Second))))
 }
 
 func TestARolloutLosesEventsWithoutResume(t *testing.T) {
+	t.Parallel()
 	bin := mutant(t, mutation{
 		binaries: []string{"edge"},
 		file:     "services/edge/internal/stream/serve.go",
@@ -30,6 +32,7 @@ func TestARolloutLosesEventsWithoutResume(t *testing.T) {
 }
 
 func TestARolloutFailsRequestsWithoutADelay(t *testing.T) {
+	t.Parallel()
 	if !*full {
 		t.Skip("needs -full")
 	}

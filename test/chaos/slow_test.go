@@ -17,10 +17,12 @@ import (
 const sloth = "sloth"
 
 func TestASlowClientDelaysNobody(t *testing.T) {
+	t.Parallel()
 	demand(t, slow(t, built))
 }
 
 func TestASlowClientDelaysOthersWhenWritesWait(t *testing.T) {
+	t.Parallel()
 	bin := mutant(t, mutation{
 		binaries: []string{"edge"},
 		file:     "services/edge/internal/conn/writer.go",

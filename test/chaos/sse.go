@@ -70,7 +70,12 @@ func (m message) with(id, data string) (message, error) {
 	if told.ID != nil {
 		m.id = *told.ID
 	}
-	if told.Type != m.kind || m.id != id || (told.ID != nil) != m.hasID || told.TS == 0 {
+	// An event of a todo has no id line.
+	agree := m.id == id && (told.ID != nil) == m.hasID
+	if m.kind == "todo" {
+		agree = !m.hasID
+	}
+	if told.Type != m.kind || !agree || told.TS == 0 {
 		return m, fmt.Errorf("%w: event %q with id %q has the data %s", errGaveUp, m.kind, id, data)
 	}
 	return m, nil

@@ -58,10 +58,11 @@ func set(t *testing.T, s setting) *stage {
 	}
 	cfg := shape.Config{
 		Bin: s.bin, Home: s.home, Out: st.log,
-		Edges:   shapetest.Addresses(t, max(s.edges, 2)),
-		Hubs:    shape.EachHub(func() []shape.Address { return shapetest.Addresses(t, 1) }),
-		Logins:  s.logins,
-		Environ: append([]string{"HUB_LOG_LEVEL=warn"}, s.environ...),
+		Edges:  shapetest.Addresses(t, max(s.edges, 2)),
+		Hubs:   shape.EachHub(func() []shape.Address { return shapetest.Addresses(t, 1) }),
+		Logins: s.logins,
+		// A machine that is busy with other tests is no fault that is tested here.
+		Environ: append([]string{"HUB_LOG_LEVEL=warn", "HUB_DATABASE_ACQUIRE_TIMEOUT=5s"}, s.environ...),
 		Own:     map[string][]string{},
 	}
 	cfg.Hubs["messagehub"] = shapetest.Addresses(t, max(s.hubs, 2))
@@ -69,8 +70,10 @@ func set(t *testing.T, s setting) *stage {
 	for i := range cfg.Edges {
 		st.network(&cfg, fmt.Sprintf("edge-%d", i+1), s)
 	}
-	for i := range cfg.Hubs["messagehub"] {
-		st.network(&cfg, fmt.Sprintf("messagehub-%d", i+1), s)
+	for _, hub := range []string{"messagehub", "todohub"} {
+		for i := range cfg.Hubs[hub] {
+			st.network(&cfg, fmt.Sprintf("%s-%d", hub, i+1), s)
+		}
 	}
 	if s.shape != nil {
 		s.shape(&cfg)
@@ -143,6 +146,22 @@ func users(n int) []string {
 // a last event id. The tabs are open until the test is over.
 func (st *stage) open(names []string, portals ...*portal) {
 	st.t.Helper()
+	st.openTabs(names, portals...)
+	const most = 100
+	l := load{portals: portals, ledger: st.ledger}
+	for i := 0; i < len(names); i += most {
+		d := deed{kind: "message", id: fmt.Sprintf("first-%d", i), users: names[i:min(i+most, len(names))]}
+		p := portals[i%len(portals)]
+		if !l.insist(st.t.Context(), d, func(ctx context.Context) error { return p.push(ctx, d.id, d.users) }) {
+			st.t.Fatal("the first messages are not taken")
+		}
+	}
+	st.settled(30 * time.Second)
+}
+
+// openTabs gives each user a tab, through the portals in turns, until the test is over.
+func (st *stage) openTabs(names []string, portals ...*portal) {
+	st.t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(st.t.Context()))
 	var running sync.WaitGroup
 	st.t.Cleanup(func() { cancel(); running.Wait() })
@@ -159,16 +178,6 @@ func (st *stage) open(names []string, portals ...*portal) {
 		}
 		return true
 	})
-	const most = 100
-	l := load{portals: portals, ledger: st.ledger}
-	for i := 0; i < len(names); i += most {
-		d := deed{kind: "message", id: fmt.Sprintf("first-%d", i), users: names[i:min(i+most, len(names))]}
-		p := portals[i%len(portals)]
-		if !l.insist(ctx, d, func(ctx context.Context) error { return p.push(ctx, d.id, d.users) }) {
-			st.t.Fatal("the first messages are not taken")
-		}
-	}
-	st.settled(30 * time.Second)
 }
 
 // wait waits until something is so.

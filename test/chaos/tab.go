@@ -128,6 +128,9 @@ func (p *portal) stream(ctx context.Context, user, lastID string) (net.Conn, *bu
 func (p *portal) streamOver(ctx context.Context, conn net.Conn, user, lastID string) (*bufio.Reader, error) {
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 	target := "http://" + p.address + "/message-hub/stream?user=" + url.QueryEscape(user)
+	if p.topics != "" {
+		target += "&topics=" + p.topics
+	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
 	if err != nil {
 		return nil, err

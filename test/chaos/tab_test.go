@@ -31,6 +31,7 @@ func sing(t *testing.T, stream http.HandlerFunc, until func(*tab) bool) *tab {
 }
 
 func TestTabResumes(t *testing.T) {
+	t.Parallel()
 	ids := make(chan string, 100)
 	it := sing(t, func(w http.ResponseWriter, r *http.Request) {
 		ids <- r.Header.Get("Last-Event-ID")
@@ -49,6 +50,7 @@ func TestTabResumes(t *testing.T) {
 }
 
 func TestTabWaitsAsItIsTold(t *testing.T) {
+	t.Parallel()
 	it := sing(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		fmt.Fprint(w, "retry: 200\n\n")
@@ -60,6 +62,7 @@ func TestTabWaitsAsItIsTold(t *testing.T) {
 }
 
 func TestTabGivesUp(t *testing.T) {
+	t.Parallel()
 	for name, stream := range map[string]http.HandlerFunc{
 		"a status":      func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) },
 		"another type":  func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "{}") },

@@ -31,7 +31,7 @@ func TestBrokenManifestsAreFound(t *testing.T) {
 		{"unknown ConfigMap", "Deployment/edge", "name: edge-", "name: other-", "edge: container edge takes its environment from something unknown"},
 		{"unknown Secret", "Deployment/edge", "name: hub-redis", "name: redis", "edge: there is no key url in a Secret redis"},
 		{"certificate that is not there", "Deployment/todohub", "secretName: todohub-tls", "secretName: hub-tls", "todohub: there is no Secret hub-tls"},
-		{"unknown key", "Deployment/todohub", "key: url", "key: dsn", "todohub: there is no key dsn in a Secret todohub-database"},
+		{"unknown key", "Deployment/todohub", "key: url", "key: dsn", "todohub: there is no key dsn in a Secret hub-redis"},
 		{"unknown Secret of a volume", "Deployment/edge", "name: edge-clients", "name: edge-client", "edge: there is no Secret edge-client"},
 		{"unknown volume", "Deployment/edge", "      - name: issuer", "      - name: issuers", "edge: container edge mounts the unknown volume issuer"},
 		{"address of no Service", "ConfigMap/edge-", "todohub-headless", "todo", "edge: HUB_TODOHUB_TARGET names todo:9090, which no Service has"},
@@ -77,7 +77,7 @@ func TestBrokenManifestsAreFound(t *testing.T) {
 // TestBrokenComponentsAreFound is the same for what only the components have.
 func TestBrokenComponentsAreFound(t *testing.T) {
 	rendered := render(t, filepath.Join("testdata", "components"))
-	surroundings := manifests.Surroundings{Binaries: binaries, External: examples(t, "prod", "stores-ca", "users")}
+	surroundings := manifests.Surroundings{Binaries: binaries, External: examples(t, "prod", "stores-ca", "users", "event-center")}
 	for _, tt := range []struct{ name, object, old, new, want string }{
 		{"provider out of reach", "NetworkPolicy/outside-provider", "port: 443", "port: 8443", "messagehub: no NetworkPolicy lets HUB_ISSUER_URL out to login.example.com:443"},
 		{"scrape of two services", "PodMonitor/hub", "      app.kubernetes.io/part-of: hub", "      app.kubernetes.io/component: hub", "PodMonitor hub: does not select edge"},

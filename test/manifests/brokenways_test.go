@@ -42,6 +42,8 @@ func TestBrokenWaysInAreFound(t *testing.T) {
 		{"stream that ends behind the Gateway", "HTTPRoute/edge", "backendRequest: 0s", "backendRequest: 5s", "HTTPRoute edge: it ends streams"},
 		{"stream whose end the Gateway chooses", "HTTPRoute/edge", "    timeouts:\n      backendRequest: 0s\n      request: 0s\n", "", "HTTPRoute edge: it ends streams"},
 		{"stream by the general rule", "HTTPRoute/edge", "value: /message-hub/stream", "value: /message-hub/streams", "HTTPRoute edge: it ends streams"},
+		{"event center by the general rule", "HTTPRoute/edge", "value: /event-center", "value: /event-centers", "HTTPRoute edge: it ends streams"},
+		{"WebSocket by the general rule", "HTTPRoute/edge", "value: /message-hub/ws", "value: /message-hub/wss", "HTTPRoute edge: it ends streams"},
 		{"answers cut", "HTTPRoute/edge", "      request: 75s", "      request: 10s", "HTTPRoute edge: answers may take HUB_ANSWER_TIMEOUT, 1m0s"},
 		{"everything over HTTP to a hub", "HTTPRoute/edge", "    - name: edge\n      port: 8080\n    matches:\n    - path:\n        type: PathPrefix\n        value: /\n", "    - name: todohub\n      port: 9090\n", "HTTPRoute edge: / of todohub is not for callers"},
 		{"every gRPC service", "GRPCRoute/hubs", "  - backendRefs:\n    - name: messagehub\n      port: 9090\n    matches:\n    - method:\n        service: hub.message.v1.MessageService", "  - backendRefs:\n    - name: messagehub\n      port: 9090", "GRPCRoute hubs: / of messagehub is not for callers"},
@@ -70,6 +72,8 @@ func TestBrokenIngressesAreFound(t *testing.T) {
 		{"of another host", "Ingress/edge", "- host: hub.example.com", "- host: hub.example.org", `Ingress edge: no certificate for "hub.example.org"`},
 		{"without TLS behind it", "Ingress/edge-stream", "backend-protocol: HTTPS", "backend-protocol: HTTP", "Ingress edge-stream: it and edge do not agree on TLS"},
 		{"stream that ends", "Ingress/edge-stream", `proxy-read-timeout: "3600"`, `proxy-read-timeout: "5"`, "Ingress edge-stream: it ends streams"},
+		{"event center by the general rule", "Ingress/edge-event-center", "path: /event-center", "path: /event-centers", "Ingress edge: it holds back events"},
+		{"WebSocket by the general rule", "Ingress/edge-stream", "path: /message-hub/ws", "path: /message-hub/wss", "Ingress edge: it holds back events"},
 		{"stream in a buffer", "Ingress/edge-stream", `proxy-buffering: "off"`, `proxy-buffering: "on"`, "Ingress edge-stream: it holds back events"},
 		{"answers cut", "Ingress/edge", `proxy-read-timeout: "75"`, `proxy-read-timeout: "10"`, "Ingress edge: answers may take HUB_ANSWER_TIMEOUT, 1m0s"},
 		{"bodies too small", "Ingress/edge", "proxy-body-size: 5m", "proxy-body-size: 1m", "Ingress edge: requests may have HUB_MAX_BODY, 4194304 bytes"},
@@ -80,7 +84,7 @@ func TestBrokenIngressesAreFound(t *testing.T) {
 
 func TestBrokenScalingIsFound(t *testing.T) {
 	components := filepath.Join("testdata", "components")
-	found(t, components, examples(t, "prod", "stores-ca", "users"), []breakage{
+	found(t, components, examples(t, "prod", "stores-ca", "users", "event-center"), []breakage{
 		{"no memory for the streams", "ConfigMap/edge-", `HUB_MAX_STREAMS: "50000"`, `HUB_MAX_STREAMS: "500000"`, "edge: HUB_MAX_STREAMS=500000 needs "},
 		{"utilization out of reach", "HorizontalPodAutoscaler/todohub", "averageUtilization: 70", "averageUtilization: 700", "HorizontalPodAutoscaler todohub: must aim at 1 to 90 % of the request"},
 		{"misspelt resource", "HorizontalPodAutoscaler/todohub", "name: cpu", "name: cpus", "HorizontalPodAutoscaler todohub: there is no resource cpus"},

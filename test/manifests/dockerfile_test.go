@@ -6,31 +6,65 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"example.com/hub/test/source"
 )
 
-// TestDockerfileCopiesEveryModule finds a module of the workspace that the image is built without.
-func TestDockerfileCopiesEveryModule(t *testing.T) {
-	read := func(parts ...string) string {
+// TestTheDockerfileCopiesWhatItBuilds finds what a binary needs and the build of its image does not have.
+func TestTheDockerfileCopiesWhatItBuilds(t *testing.T) {
+	read := func(name string) string {
 		t.Helper()
-		raw, err := os.ReadFile(filepath.Join(append([]string{root}, parts...)...))
+		raw, err := os.ReadFile(filepath.Join(root, "deploy", name))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return string(raw)
 	}
-	dockerfile, ignore := read("deploy", "Dockerfile"), read("deploy", "Dockerfile.dockerignore")
-	modules := regexp.MustCompile(`(?m)^\s+\./(\S+)$`).FindAllStringSubmatch(read("go.work"), -1)
-	if len(modules) < 5 {
-		t.Fatalf("go.work uses %d modules", len(modules))
+	_, stage, _ := strings.Cut(read("Dockerfile"), " AS build\n")
+	stage, _, _ = strings.Cut(stage, "\nFROM ")
+	ignore := read("Dockerfile.dockerignore")
+	tree := t.TempDir()
+	for _, line := range regexp.MustCompile(`(?m)^COPY (.*)$`).FindAllStringSubmatch(stage, -1) {
+		names := strings.Fields(line[1])
+		for _, name := range names[:len(names)-1] {
+			top, _, _ := strings.Cut(name, "/")
+			if !strings.Contains(ignore, "!"+name+"\n") && !strings.Contains(ignore, "!"+top+"\n") {
+				t.Errorf("Dockerfile.dockerignore leaves out %s", name)
+			}
+			copyInto(t, tree, name)
+		}
 	}
-	for _, m := range modules {
-		top, _, _ := strings.Cut(m[1], "/")
-		whole, files := "COPY "+top+" "+top+"\n", "COPY "+m[1]+"/go.mod "+m[1]+"/go.sum "+m[1]+"/\n"
-		if !strings.Contains(dockerfile, whole) && !strings.Contains(dockerfile, files) {
-			t.Errorf("the Dockerfile does not copy %s", m[1])
+	binaries, err := filepath.Glob(filepath.Join(tree, "services", "*", "cmd", "*"))
+	if err != nil || len(binaries) < 5 {
+		t.Fatalf("the Dockerfile copies the binaries %v, %v", binaries, err)
+	}
+	for _, dir := range binaries {
+		if err := source.Go(t.Context(), dir, "list", "-deps", "."); err != nil {
+			t.Errorf("%s: %v", filepath.Base(dir), err)
 		}
-		if !strings.Contains(ignore, "!"+top+"\n") && !strings.Contains(ignore, "!"+top+"/go.mod\n") {
-			t.Errorf("Dockerfile.dockerignore leaves out %s", m[1])
+	}
+}
+
+// copyInto copies a file or a folder of the repository to the same place in a tree.
+func copyInto(t *testing.T, tree, name string) {
+	t.Helper()
+	from, to := filepath.Join(root, name), filepath.Join(tree, name)
+	if err := os.MkdirAll(filepath.Dir(to), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.IsDir() {
+		err = os.CopyFS(to, os.DirFS(from))
+	} else {
+		var raw []byte
+		if raw, err = os.ReadFile(from); err == nil {
+			err = os.WriteFile(to, raw, 0o600)
 		}
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }

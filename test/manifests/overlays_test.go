@@ -21,7 +21,7 @@ func TestOverlays(t *testing.T) {
 	}{
 		{"dev", overlay("dev"), examples(t, "dev")},
 		{"prod", overlay("prod"), examples(t, "prod")},
-		{"prod with every component", filepath.Join("testdata", "components"), examples(t, "prod", "stores-ca", "users")},
+		{"prod with every component", filepath.Join("testdata", "components"), examples(t, "prod", "stores-ca", "users", "event-center")},
 		{"prod with users and without TLS inside", withUsers(t), examples(t, "prod", "users")},
 		{"prod behind an Ingress", behindIngress(t), examples(t, "prod", "ingress-nginx")},
 	} {
@@ -67,7 +67,7 @@ func TestTrialClientsHaveTheSecretsThatTheDocsName(t *testing.T) {
 	if err := json.Unmarshal(raw, &file); err != nil {
 		t.Fatal(err)
 	}
-	scopes := map[string]string{"erp": "client", "portal": "client", "limited": "profile"}
+	scopes := map[string]string{"erp": "client", "portal": "client", "limited": "profile", "hr": "directory"}
 	if len(file.Clients) != len(scopes) {
 		t.Errorf("there are %d clients", len(file.Clients))
 	}

@@ -18,6 +18,8 @@ const (
 	edgeBase        = 30 << 20
 	streamBytes     = 8 << 10
 	streamBytesTLS  = 20 << 10
+	socketBytes     = 12 << 10
+	socketBytesTLS  = 24 << 10
 	memorySuffix    = "_MEMORY"
 	mostUtilization = 90
 )
@@ -45,26 +47,29 @@ func (c *checker) checkScalers() {
 	}
 }
 
-// checkStreams wants the streams that a pod takes to fit into its memory.
+// checkStreams wants the streams and sockets that a pod takes to fit into its memory.
 func (c *checker) checkStreams(w workload) {
 	streams, err := strconv.ParseInt(c.setting(w, "HUB_MAX_STREAMS"), 10, 64)
 	if err != nil {
 		return // a service without streams
 	}
-	each, need := int64(streamBytes), int64(edgeBase)
+	sockets, err := strconv.ParseInt(c.setting(w, "HUB_MAX_SOCKETS"), 10, 64)
+	if err != nil {
+		c.findf("%s: HUB_MAX_SOCKETS must be set beside HUB_MAX_STREAMS", w.name)
+	}
+	need := edgeBase + streams*streamBytes + sockets*socketBytes
 	if c.secure(w) {
-		each = streamBytesTLS
+		need = edgeBase + streams*streamBytesTLS + sockets*socketBytesTLS
 	}
 	for name := range c.settings(w) {
 		if bytes, err := strconv.ParseInt(c.setting(w, name), 10, 64); err == nil && strings.HasSuffix(name, memorySuffix) {
 			need += bytes
 		}
 	}
-	need += streams * each
 	soft := value(c.environ(w, w.pod.Spec.Containers[0]), "GOMEMLIMIT")
 	limit, err := resource.ParseQuantity(strings.TrimSuffix(soft, "B"))
 	if err == nil && need > limit.Value() {
-		c.findf("%s: HUB_MAX_STREAMS=%d needs %d MiB, and GOMEMLIMIT is %s", w.name, streams, need>>20, soft)
+		c.findf("%s: HUB_MAX_STREAMS=%d needs %d MiB beside HUB_MAX_SOCKETS=%d, and GOMEMLIMIT is %s", w.name, streams, need>>20, sockets, soft)
 	}
 }
 

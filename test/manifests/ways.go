@@ -13,13 +13,14 @@ import (
 )
 
 const (
-	// streamPath is that of the one call whose answer has no end.
-	streamPath = "/message-hub/stream"
 	// streamIdle is how long a stream may be quiet between two heartbeats.
 	streamIdle = time.Minute
 	// admin is the name of the port that serves metrics and probes.
 	admin = "admin"
 )
+
+// endless are the calls whose answers may have no end: streams, WebSockets and what the event center streams.
+var endless = []string{"/message-hub/stream", "/message-hub/ws", "/event-center/topics"}
 
 // internal are the gRPC services that are none of the callers' business.
 var internal = []string{"/hub.event.v1.EventService"}
@@ -48,7 +49,7 @@ func (c *checker) checkRoutes() {
 				}
 				continue
 			}
-			c.checkTime(w, t, i == wayOf(all, streamPath))
+			c.checkTime(w, t, slices.ContainsFunc(endless, func(path string) bool { return i == wayOf(all, path) }))
 		}
 	}
 }

@@ -16,7 +16,8 @@ import (
 // Durability says whether PostgreSQL must survive a crash of the machine.
 type Durability bool
 
-// Tests and benchmarks that throw their data away are Volatile.
+// Tests and benchmarks that throw their data away are Volatile: what was committed survives the end of the
+// server, but not that of the machine.
 const (
 	Durable  Durability = true
 	Volatile Durability = false
@@ -56,7 +57,7 @@ func postgres(ctx context.Context, dir string, d Durability, secure *TLS) (*Serv
 	}
 	args := append([]string{tool("postgres"), "-D", data, "-k", dir, "-c", "max_connections=300"}, listening...)
 	if d == Volatile {
-		args = append(args, "-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off")
+		args = append(args, "-c", "fsync=off", "-c", "full_page_writes=off")
 	}
 	// The fast shutdown ends connections, the immediate one also skips the last checkpoint.
 	quit := syscall.SIGINT

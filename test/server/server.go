@@ -80,7 +80,7 @@ func (s *Server) answers(ctx context.Context) bool {
 }
 
 // Signal sends a signal to the process. SIGSTOP makes a server that hangs, until SIGCONT.
-func (s *Server) Signal(sig syscall.Signal) error { return s.cmd.Process.Signal(sig) }
+func (s *Server) Signal(sig syscall.Signal) error { return Signal(s.cmd.Process, sig) }
 
 // Kill ends the server without warning and waits until it is gone.
 func (s *Server) Kill() {

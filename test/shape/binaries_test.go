@@ -33,6 +33,7 @@ func serving(binary string) []string {
 
 // All binaries have one environment, whose certificate ends them after they have their logger.
 func TestUnknownSettingsAreNamedAtTheStart(t *testing.T) {
+	t.Parallel()
 	none := filepath.Join(t.TempDir(), "none")
 	environ := []string{
 		"HUB_HTTP_ADR=127.0.0.1:0", "HUB_PUBLIC_URL=http://hub.test", "HUB_DATABASE_URL=postgres://127.0.0.1:1/hub",
@@ -51,6 +52,7 @@ func TestUnknownSettingsAreNamedAtTheStart(t *testing.T) {
 }
 
 func TestUnknownSettingsOfMigrateAreNamed(t *testing.T) {
+	t.Parallel()
 	environ := []string{"HUB_MIGRATE_WIAT=1h", "HUB_MIGRATE_WAIT=0s", "HUB_DATABASE_URL=postgres://127.0.0.1:1/hub"}
 	for _, binary := range shape.Hubs() {
 		code, _, errs := run(t, environ, binary, "migrate")
@@ -61,6 +63,7 @@ func TestUnknownSettingsOfMigrateAreNamed(t *testing.T) {
 }
 
 func TestFaultsOfSettingsAreToldAtOnce(t *testing.T) {
+	t.Parallel()
 	environ := []string{"HUB_LOG_LEVEL=loud", "HUB_MAX_PAGE_SIZE=many", "HUB_LIMIT_BURST=15", "HUB_TLS_CRT_FILE=x"}
 	for _, binary := range binaries {
 		code, _, errs := run(t, environ, binary, serving(binary)...)
@@ -81,6 +84,7 @@ func TestFaultsOfSettingsAreToldAtOnce(t *testing.T) {
 }
 
 func TestNewClient(t *testing.T) {
+	t.Parallel()
 	for _, binary := range []string{"edge", "hub"} {
 		code, out, errs := run(t, nil, binary, "new-client", "crm", "client")
 		var entry struct {

@@ -59,6 +59,7 @@ func spend(t *testing.T, calls int, edges ...caller) (granted int) {
 }
 
 func TestReplicasShareTheLimits(t *testing.T) {
+	t.Parallel()
 	s := start(t, "HUB_LIMIT_WRITES=1", "HUB_LIMIT_BURST=1m")
 	one, two := newCaller(t, s.edges[0]), newCaller(t, s.edges[1])
 	begin := time.Now()
@@ -77,6 +78,7 @@ func TestReplicasShareTheLimits(t *testing.T) {
 }
 
 func TestStreamsAreReadsOfTheSharedLimit(t *testing.T) {
+	t.Parallel()
 	s := start(t, "HUB_LIMIT_READS=1", "HUB_LIMIT_BURST=10s")
 	edges := []caller{newCaller(t, s.edges[0]), newCaller(t, s.edges[1])}
 	begin := time.Now()

@@ -60,6 +60,7 @@ func (m *migration) ends() (string, error) {
 
 // TestMigrateWaitsForPostgres has a server that starts after the hubs' migrations.
 func TestMigrateWaitsForPostgres(t *testing.T) {
+	t.Parallel()
 	pg, err := server.Postgres(t.Context(), filepath.Join(shapetest.Home(t), "postgres"), server.Volatile)
 	if err != nil {
 		t.Fatal(err)
@@ -100,6 +101,7 @@ func TestMigrateWaitsForPostgres(t *testing.T) {
 // TestMigrateTrustsAFolderOfAuthorities gives a private authority in the way of components/stores-ca: in
 // a folder as Kubernetes mounts it, which SSL_CERT_DIR names.
 func TestMigrateTrustsAFolderOfAuthorities(t *testing.T) {
+	t.Parallel()
 	s := startTLS(t, func(*shape.Config) {})
 	if err := s.Postgres.CreateDatabase(t.Context(), "empty"); err != nil {
 		t.Fatal(err)

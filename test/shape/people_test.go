@@ -1,7 +1,6 @@
 package shape_test
 
 import (
-	"fmt"
 	"testing"
 
 	"example.com/hub/contract"
@@ -19,19 +18,28 @@ func withPeople(people *portal.Provider) func(cfg *shape.Config) {
 }
 
 func TestPeopleAndTheContractBesideThem(t *testing.T) {
+	t.Parallel()
 	people := portal.NewProvider(t)
-	s := startWith(t, withPeople(people))
-	for i, edge := range s.edges {
-		t.Run(fmt.Sprintf("contract of edge-%d", i+1), func(t *testing.T) { contract.Run(t, shapetest.Target(edge)) })
-	}
-	t.Run("people", func(t *testing.T) { portal.RunPeople(t, shapetest.Target(s.edges[0]), people) })
+	bucket, _ := withBucket(t)
+	let := withPeople(people)
+	s := startWith(t, func(cfg *shape.Config) {
+		bucket(cfg)
+		let(cfg)
+	})
+	t.Run("contract", func(t *testing.T) { t.Parallel(); contract.Run(t, shapetest.Target(s.edges[1])) })
+	t.Run("people", func(t *testing.T) {
+		t.Parallel()
+		portal.RunPeople(t, shapetest.Target(s.edges[0]), people, "http://"+s.edges[1].Public)
+	})
 }
 
 func TestPeopleAndTheContractBesideThemOverTLS(t *testing.T) {
+	t.Parallel()
 	people := portal.NewProvider(t)
 	s := startTLS(t, withPeople(people))
 	over := shapetest.Target(s.edges[0])
 	over.BaseURL, over.Authorities = "https://"+s.edges[0].Public, s.Authorities()
-	t.Run("contract", func(t *testing.T) { contract.RunOverTLS(t, over) })
-	t.Run("people", func(t *testing.T) { portal.RunPeople(t, over, people) })
+	t.Run("contract", func(t *testing.T) { t.Parallel(); contract.RunOverTLS(t, over) })
+	t.Run("portal", func(t *testing.T) { t.Parallel(); portal.Run(t, over) })
+	t.Run("people", func(t *testing.T) { t.Parallel(); portal.RunPeople(t, over, people, "https://"+s.edges[1].Public) })
 }

@@ -18,6 +18,7 @@ import (
 // the hubs to it, so that the transactions of one client go to several server processes; in session
 // mode each connection of a hub needs one: 10 for the calls of a replica and one for its readiness.
 func TestContractBehindPgBouncer(t *testing.T) {
+	t.Parallel()
 	for mode, size := range map[string]int{"transaction": 4, "session": 22} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
@@ -40,7 +41,9 @@ func TestContractBehindPgBouncer(t *testing.T) {
 				migrateThrough(t, s, pooler, hub)
 			}
 			contract.Run(t, shapetest.Target(s.edges[0]))
-			portal.Run(t, shapetest.Target(s.edges[0]))
+			if mode == "transaction" { // the other one is to the hubs what a server of their own is
+				portal.Run(t, shapetest.Target(s.edges[0]))
+			}
 		})
 	}
 }

@@ -17,6 +17,7 @@ import (
 // TestThePlaceholderOfTheInternalKeyIsRefused starts the services with what the example of the production
 // Secrets has in the place of a key.
 func TestThePlaceholderOfTheInternalKeyIsRefused(t *testing.T) {
+	t.Parallel()
 	example, err := os.ReadFile(filepath.Join(source.Root, "deploy", "k8s", "overlays", "prod", "secrets.example.yaml"))
 	if err != nil {
 		t.Fatal(err)

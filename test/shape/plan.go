@@ -24,12 +24,18 @@ func (s *Shape) plans() []plan {
 		"HUB_CLIENTS_FILE=" + s.file("clients.json"),
 		"HUB_SIGNING_KEYS_FILE=" + s.file("signing-keys.pem"),
 		"HUB_SECRETS_FILE=" + s.file("secrets"),
+		"HUB_TICKET_KEYS_FILE=" + s.file("ticket-keys.pem"),
 	}, slices.Concat(shared, s.edgeTLS())...)
 	for _, hub := range Hubs() {
 		edge = append(edge, Target(hub, s.cfg.Hubs[hub]))
 	}
 	hub := func(name string) []string {
-		return append([]string{"HUB_DATABASE_URL=" + s.Database(name)}, slices.Concat(shared, s.hubTLS())...)
+		own := []string{"HUB_DATABASE_URL=" + s.Database(name)}
+		if name == "portalhub" {
+			// A folder does for replicas of one machine.
+			own = append(own, "HUB_FILES_URL=file:"+s.file("files"))
+		}
+		return append(own, slices.Concat(shared, s.hubTLS())...)
 	}
 	var all []plan
 	add := func(binary, public string, addresses []Address, environ []string) {

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"example.com/hub/test/server"
 )
 
 // killAfter is how long a replica may take to stop in order.
@@ -112,8 +114,8 @@ func (r *Replica) probe(ctx context.Context) error {
 // State tells how the process ended; nil while it runs.
 func (r *Replica) State() *os.ProcessState { return r.cmd.ProcessState }
 
-// Signal sends a signal to the process.
-func (r *Replica) Signal(sig syscall.Signal) error { return r.cmd.Process.Signal(sig) }
+// Signal is server.Signal.
+func (r *Replica) Signal(sig syscall.Signal) error { return server.Signal(r.cmd.Process, sig) }
 
 // Kill ends the replica without warning and waits until it is gone.
 func (r *Replica) Kill() {

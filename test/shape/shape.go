@@ -21,7 +21,7 @@ import (
 )
 
 // Hubs are the names of the hubs, which are those of their binaries and databases, too.
-func Hubs() []string { return []string{"todohub", "messagehub"} }
+func Hubs() []string { return []string{"todohub", "messagehub", "portalhub"} }
 
 // Services are the names of all binaries of the shape.
 func Services() []string { return append([]string{"edge"}, Hubs()...) }
@@ -175,11 +175,13 @@ func (s *Shape) prepare(ctx context.Context) error {
 	if err := s.writeClients(); err != nil {
 		return err
 	}
-	err := s.writeOnce("signing-keys.pem", func() ([]byte, error) {
-		return exec.CommandContext(ctx, filepath.Join(s.cfg.Bin, "edge"), "new-key").Output()
-	})
-	if err != nil {
-		return fmt.Errorf("edge new-key: %w", err)
+	for _, file := range []string{"signing-keys.pem", "ticket-keys.pem"} {
+		err := s.writeOnce(file, func() ([]byte, error) {
+			return exec.CommandContext(ctx, filepath.Join(s.cfg.Bin, "edge"), "new-key").Output()
+		})
+		if err != nil {
+			return fmt.Errorf("edge new-key: %w", err)
+		}
 	}
 	for _, file := range []string{"internal-key", "secrets"} {
 		if err := s.writeOnce(file, func() ([]byte, error) { return []byte(rand.Text() + rand.Text() + "\n"), nil }); err != nil {
@@ -204,8 +206,8 @@ func Migrate(ctx context.Context, bin, hub, database string) error {
 	return nil
 }
 
-// writeClients writes the clients of a Hub on a desk: erp and portal may do everything, limited lacks
-// the scope.
+// writeClients writes the clients of a Hub on a desk: erp and portal call the hubs, hr feeds the directory, and
+// limited lacks the scope.
 func (s *Shape) writeClients() error {
 	type client struct {
 		ID     string   `json:"id"`
@@ -216,7 +218,7 @@ func (s *Shape) writeClients() error {
 		sum := sha256.Sum256([]byte(id + "-secret"))
 		return client{ID: id, Secret: hex.EncodeToString(sum[:]), Scopes: []string{scope}}
 	}
-	file := map[string][]client{"clients": {demo("erp", "client"), demo("portal", "client"), demo("limited", "profile")}}
+	file := map[string][]client{"clients": {demo("erp", "client"), demo("portal", "client"), demo("hr", "directory"), demo("limited", "profile")}}
 	data, err := json.MarshalIndent(file, "", "  ")
 	if err != nil {
 		return err

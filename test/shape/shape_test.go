@@ -1,7 +1,6 @@
 package shape_test
 
 import (
-	"fmt"
 	"os"
 	"testing"
 
@@ -36,21 +35,16 @@ func startWith(t *testing.T, change func(cfg *shape.Config)) running {
 	return running{shapetest.Start(t, cfg), cfg.Edges}
 }
 
-func TestContractThroughEachEdge(t *testing.T) {
+// TestContract has the contract through one edge, and beside it what goes beyond through the other.
+func TestContract(t *testing.T) {
+	t.Parallel()
 	s := start(t)
-	for i, edge := range s.edges {
-		t.Run(fmt.Sprintf("edge-%d", i+1), func(t *testing.T) { contract.Run(t, shapetest.Target(edge)) })
-	}
-}
-
-func TestPortalThroughEachEdge(t *testing.T) {
-	s := start(t)
-	for i, edge := range s.edges {
-		t.Run(fmt.Sprintf("edge-%d", i+1), func(t *testing.T) { portal.Run(t, shapetest.Target(edge)) })
-	}
+	t.Run("contract", func(t *testing.T) { t.Parallel(); contract.Run(t, shapetest.Target(s.edges[0])) })
+	t.Run("portal", func(t *testing.T) { t.Parallel(); portal.Run(t, shapetest.Target(s.edges[1])) })
 }
 
 func TestContractWhileOneReplicaOfEachKindDies(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	t.Run("suite", func(t *testing.T) {
 		t.Run("deaths", func(t *testing.T) {

@@ -10,9 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/hub/contract"
 	"example.com/hub/test/shape"
-	"example.com/hub/test/shape/shapetest"
 )
 
 // startTLS runs a shape in which everything is encrypted.
@@ -82,14 +80,8 @@ func becomes(t *testing.T, what, want string, read func() string) {
 	}
 }
 
-func TestContractOverTLS(t *testing.T) {
-	s := startTLS(t, func(*shape.Config) {})
-	over := shapetest.Target(s.edges[1])
-	over.BaseURL, over.Authorities = "https://"+s.edges[1].Public, s.Authorities()
-	contract.RunOverTLS(t, over)
-}
-
 func TestCertificatesAreReplacedWithoutAnInterruption(t *testing.T) {
+	t.Parallel()
 	var cfg shape.Config
 	s := startTLS(t, func(c *shape.Config) { cfg = *c })
 	stream := s.secureCaller(t, s.edges[1], false).watch(t, "alice")
@@ -132,6 +124,7 @@ func TestCertificatesAreReplacedWithoutAnInterruption(t *testing.T) {
 }
 
 func TestInternalCallsAreRefusedWithoutTheNameOfAnEdge(t *testing.T) {
+	t.Parallel()
 	s := startTLS(t, func(c *shape.Config) {
 		c.Own = map[string][]string{"edge-2": {
 			"HUB_HUBS_CERT_FILE=" + c.Secret(shape.HubSecret, "tls.crt"), "HUB_HUBS_KEY_FILE=" + c.Secret(shape.HubSecret, "tls.key"),

@@ -97,6 +97,7 @@ func (w *written) Write(b []byte) (int, error) {
 // TestOneRequestIsOneTree pushes in the trace of a caller and stops everything. Then a collector has the
 // spans of the edge, the hub, its database and its bus, and the logs name the trace.
 func TestOneRequestIsOneTree(t *testing.T) {
+	t.Parallel()
 	c := &collector{spans: map[string]span{}}
 	web := httptest.NewServer(c)
 	defer web.Close()

@@ -14,9 +14,10 @@ import (
 
 // TestDemoUsersAtEachEdge lets a user in at one edge, and wants both to take her token and her cookie.
 func TestDemoUsersAtEachEdge(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	first, second := "http://"+s.edges[0].Public, "http://"+s.edges[1].Public
-	token := demoToken(t, first)
+	token := demoToken(t, first, "amy")
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -41,14 +42,14 @@ func TestDemoUsersAtEachEdge(t *testing.T) {
 }
 
 // demoToken gets an access token of amy from the provider of an edge.
-func demoToken(t *testing.T, edge string) string {
+func demoToken(t *testing.T, edge, user string) string {
 	t.Helper()
 	verifier := rand.Text() + rand.Text()
 	challenge := sha256.Sum256([]byte(verifier))
 	callback := edge + "/portal/callback"
 	browser := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	resp, text := ask(t, browser, edge+"/demo/oidc/authorize?"+url.Values{
-		"response_type": {"code"}, "client_id": {"hub-portal"}, "redirect_uri": {callback}, "scope": {"openid"}, "user": {"amy"},
+		"response_type": {"code"}, "client_id": {"hub-portal"}, "redirect_uri": {callback}, "scope": {"openid"}, "user": {user},
 		"code_challenge_method": {"S256"}, "code_challenge": {base64.RawURLEncoding.EncodeToString(challenge[:])},
 	}.Encode(), nil)
 	back, err := resp.Location()

@@ -18,11 +18,14 @@ const Root = "../.."
 func Build(ctx context.Context, tree, to string, names []string, flags ...string) error {
 	args := slices.Concat([]string{"build", "-o", to + "/"}, flags)
 	for _, name := range names {
-		service := name
-		if name == "hub" {
-			service = "allinone"
+		switch name {
+		case "hub":
+			args = append(args, "./services/allinone/cmd/hub")
+		case "hubctl":
+			args = append(args, "./clients/hubctl")
+		default:
+			args = append(args, "./services/"+name+"/cmd/"+name)
 		}
-		args = append(args, "./services/"+service+"/cmd/"+name)
 	}
 	return Go(ctx, tree, args...)
 }

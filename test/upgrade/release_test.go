@@ -95,14 +95,14 @@ func (r release) replicas(numbers ...int) map[string]string {
 	return bins
 }
 
-// previous gives the release before. The test is skipped only where the clone is too shallow to have it.
+// previous gives the release before.
 func previous(t *testing.T) release {
 	t.Helper()
 	commit := strings.TrimSpace(previousCommit)
 	if err := git(io.Discard, "cat-file", "-e", commit+"^{commit}"); err != nil {
 		var shallow bytes.Buffer
 		if fault := git(&shallow, "rev-parse", "--is-shallow-repository"); fault == nil && strings.TrimSpace(shallow.String()) == "true" {
-			t.Skipf("this clone is shallow and lacks the commit %s of test/upgrade/PREVIOUS; git fetch --unshallow gets it", commit)
+			t.Fatalf("this clone is shallow and lacks the commit %s of test/upgrade/PREVIOUS: get it with git fetch --unshallow", commit)
 		}
 		t.Fatalf("the commit %s of test/upgrade/PREVIOUS: %v", commit, err)
 	}

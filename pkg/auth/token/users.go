@@ -47,7 +47,8 @@ func NewUsers(cfg UserConfig) *Verifier {
 }
 
 // NewShared makes a verifier of the access tokens of clients and users that one issuer makes. A token is a
-// client's by the scope client, and a user's by the user scope; one with both, or without either, is neither.
+// client's by the scope client or directory, and a user's by the user scope; one with both, or without either,
+// is neither.
 // Each kind has an audience of its own. Everything else is as the verifier of the clients has it.
 func NewShared(clients *Verifier, users UserConfig) *Verifier {
 	cfg := clients.cfg
@@ -56,7 +57,8 @@ func NewShared(clients *Verifier, users UserConfig) *Verifier {
 	v := New(cfg)
 	v.read = func(c claims) (auth.Principal, error) {
 		scopes := v.scopes(c)
-		client, user := slices.Contains(scopes, auth.ScopeClient), slices.Contains(scopes, users.Scope)
+		client := slices.Contains(scopes, auth.ScopeClient) || slices.Contains(scopes, auth.ScopeDirectory)
+		user := slices.Contains(scopes, users.Scope)
 		switch {
 		case client == user:
 			return auth.Principal{}, errors.New("the scopes are not those of either a client or a user")

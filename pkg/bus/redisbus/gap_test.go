@@ -11,6 +11,7 @@ import (
 
 	"example.com/hub/pkg/bus"
 	"example.com/hub/pkg/bus/redisbus"
+	"example.com/hub/pkg/redis/redistest"
 )
 
 // diary gives what a subscriber is told, in order: ids, and "gap".
@@ -46,7 +47,7 @@ func TestEveryReplacementIsAGap(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p, address := newProxy(t)
 			channel := channelName()
-			near := newBus(t, redisbus.Deps{Client: newClient(t, redisURL(t)), Name: channel})
+			near := newBus(t, redisbus.Deps{Client: newClient(t, redistest.URL(t)), Name: channel})
 			far := newBus(t, impatient(redisbus.Deps{Client: newClient(t, address), Name: channel}))
 			told := diary(far)
 			expectNext(t, told, "gap")
@@ -64,7 +65,7 @@ func TestEveryReplacementIsAGap(t *testing.T) {
 }
 
 func TestSubscribeTellsOfTheFirstGapBeforeItReturns(t *testing.T) {
-	b := newBus(t, redisbus.Deps{Client: newClient(t, redisURL(t))})
+	b := newBus(t, redisbus.Deps{Client: newClient(t, redistest.URL(t))})
 	for range 100 {
 		told := diary(b)
 		select {
@@ -96,7 +97,7 @@ func TestNoGapWhileRedisStaysAway(t *testing.T) {
 
 // TestWatermarksDoInsteadOfProbes has a sender whose watermarks come faster than the probes would.
 func TestWatermarksDoInsteadOfProbes(t *testing.T) {
-	c, name := newClient(t, redisURL(t)), channelName()
+	c, name := newClient(t, redistest.URL(t)), channelName()
 	sender := newBus(t, redisbus.Deps{Client: c, Name: name})
 	hearer := newBus(t, redisbus.Deps{
 		Client: c, Name: name, ProbeInterval: 500 * time.Millisecond, Silence: 20 * time.Second,
@@ -121,7 +122,7 @@ func TestWatermarksDoInsteadOfProbes(t *testing.T) {
 
 // TestRowWithoutEncodableEventsIsHeard: its sender would announce it for ever.
 func TestRowWithoutEncodableEventsIsHeard(t *testing.T) {
-	b := newBus(t, redisbus.Deps{Client: newClient(t, redisURL(t))})
+	b := newBus(t, redisbus.Deps{Client: newClient(t, redistest.URL(t))})
 	heard := make(chan bus.Frame, 1)
 	b.Subscribe(bus.Handler{Frame: func(f bus.Frame) { heard <- f }})
 	row := bus.Position{Transaction: 5, Sequence: 6}
@@ -133,7 +134,7 @@ func TestRowWithoutEncodableEventsIsHeard(t *testing.T) {
 
 // TestRowOfALaterVersionIsHeard has events of a kind that is not known yet.
 func TestRowOfALaterVersionIsHeard(t *testing.T) {
-	c, name := newClient(t, redisURL(t)), channelName()
+	c, name := newClient(t, redistest.URL(t)), channelName()
 	b := newBus(t, redisbus.Deps{Client: c, Name: name})
 	heard := make(chan bus.Frame, 1)
 	b.Subscribe(bus.Handler{Frame: func(f bus.Frame) { heard <- f }})

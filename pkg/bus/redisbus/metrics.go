@@ -12,7 +12,7 @@ func measure(r *telemetry.Registry, read func() Stats) {
 			func(s Stats) int { return telemetry.Flag(s.Up) }),
 		telemetry.Counter("hub_bus_events_published_total", "Events that Redis took.",
 			func(s Stats) uint64 { return s.Published }),
-		telemetry.Counter("hub_bus_events_dropped_total", "Events that were not published; the sweep announces them again.",
+		telemetry.Counter("hub_bus_events_dropped_total", "Events that were not published; they are announced again, or made up for.",
 			func(s Stats) uint64 { return s.Dropped }),
 		telemetry.Counter("hub_bus_events_heard_total", "Events that were heard on the bus.",
 			func(s Stats) uint64 { return s.Heard }),

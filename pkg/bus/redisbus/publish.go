@@ -34,7 +34,7 @@ func (b *Bus) Publish(ctx context.Context, f bus.Frame) {
 	}
 	b.mu.Unlock()
 	if !fits {
-		b.stats.dropped.Add(uint64(len(f.Events)))
+		b.drop(len(f.Events))
 		span.Published(false)
 		return
 	}
@@ -42,6 +42,26 @@ func (b *Bus) Publish(ctx context.Context, f bus.Frame) {
 	case b.wake <- struct{}{}:
 	default:
 	}
+}
+
+// drop counts events that are not published, of which others are told later.
+func (b *Bus) drop(events int) {
+	if events > 0 {
+		b.stats.dropped.Add(uint64(events))
+		b.owed.Store(true)
+	}
+}
+
+// tellDropped publishes Deps.Dropped where it is owed and Redis takes publications. It is owed again when that
+// is dropped, too.
+func (b *Bus) tellDropped(ctx context.Context, enc *encoder) {
+	if b.deps.Dropped == nil || b.unreachable.Load() || !b.owed.Swap(false) {
+		return
+	}
+	for part := range b.deps.Dropped(time.Now()).Split() {
+		enc.add(part)
+	}
+	b.flush(ctx, enc)
 }
 
 // queued is a frame that waits to be published, with the span of that; the span is none for most.
@@ -75,8 +95,10 @@ func (b *Bus) publishLoop(ctx context.Context) {
 			if b.unreachable.Load() || b.quiet() {
 				b.exchange(ctx, []payload{{}})
 			}
+			b.tellDropped(ctx, &enc)
 		case <-b.closing:
 			b.publishQueue(ctx, &enc)
+			b.tellDropped(ctx, &enc)
 			return
 		}
 	}
@@ -105,27 +127,57 @@ func (b *Bus) publishQueue(ctx context.Context, enc *encoder) {
 		if len(frames) == 0 {
 			return
 		}
-		for i := range frames {
-			b.publishFrame(ctx, enc, frames[i].frame)
-			if frames[i].span.Recording() {
-				enc.spans = append(enc.spans, frames[i].span)
+		for len(frames) > 0 {
+			n := joinable(frames)
+			b.publishFrame(ctx, enc, enc.join(frames[:n]))
+			for _, q := range frames[:n] {
+				enc.memory += memory(q.frame)
+				if q.span.Recording() {
+					enc.spans = append(enc.spans, q.span)
+				}
 			}
-			frames[i] = queued{}
+			clear(frames[:n])
+			frames = frames[n:]
 		}
 		b.flush(ctx, enc)
+		b.tellDropped(ctx, enc)
+		b.rest()
+	}
+}
+
+// rest lets frames come that can go out together.
+func (b *Bus) rest() {
+	if b.deps.Interval == 0 {
+		return
+	}
+	select {
+	case <-time.After(b.deps.Interval):
+	case <-b.closing:
 	}
 }
 
 // publishFrame encodes a frame and publishes what was encoded as soon as it fills an exchange.
 func (b *Bus) publishFrame(ctx context.Context, enc *encoder, f bus.Frame) {
 	for part := range f.Split() {
-		dropped := enc.add(part)
-		b.stats.dropped.Add(uint64(dropped))
+		b.drop(enc.add(part))
 		if len(enc.payloads) == pipelineFrames {
 			b.flush(ctx, enc)
 		}
 	}
-	enc.memory += memory(f)
+}
+
+// joinable is how many of the first frames, one at least, can be published as one: those of no row, together
+// within what one frame has.
+func joinable(frames []queued) (n int) {
+	events := 0
+	for _, q := range frames {
+		f := &q.frame
+		if events += len(f.Events); !f.Position.IsZero() || !f.Watermark.IsZero() || events > bus.MaxEvents {
+			break
+		}
+		n++
+	}
+	return max(1, n)
 }
 
 // flush publishes what is encoded.
@@ -158,7 +210,7 @@ func (b *Bus) exchange(ctx context.Context, payloads []payload) {
 		if c.Err() == nil {
 			b.stats.published.Add(uint64(payloads[i].events))
 		} else {
-			b.stats.dropped.Add(uint64(payloads[i].events))
+			b.drop(payloads[i].events)
 		}
 	}
 	switch was := b.unreachable.Swap(err != nil); {

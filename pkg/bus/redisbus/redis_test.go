@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
-	"os"
 	"strconv"
 	"sync"
 	"testing"
@@ -17,20 +16,8 @@ import (
 
 	"example.com/hub/pkg/bus/redisbus"
 	"example.com/hub/pkg/redis"
+	"example.com/hub/pkg/redis/redistest"
 )
-
-// redisURL names the server to test with.
-func redisURL(t *testing.T) string {
-	t.Helper()
-	u := os.Getenv("HUB_TEST_REDIS") //nolint:forbidigo // only the tests know the server
-	if u == "" {
-		if os.Getenv("CI") == "true" { //nolint:forbidigo // see above
-			t.Fatal("HUB_TEST_REDIS is not set")
-		}
-		t.Skip("HUB_TEST_REDIS is not set")
-	}
-	return u
-}
 
 func newClient(t *testing.T, address string) redis.Client {
 	t.Helper()
@@ -119,7 +106,7 @@ type proxy struct {
 // newProxy gives a running proxy and the URL to reach it at.
 func newProxy(t *testing.T) (p *proxy, address string) {
 	t.Helper()
-	o, err := goredis.ParseURL(redisURL(t))
+	o, err := goredis.ParseURL(redistest.URL(t))
 	if err != nil {
 		t.Fatalf("HUB_TEST_REDIS: %v", err)
 	}

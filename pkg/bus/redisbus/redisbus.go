@@ -42,8 +42,14 @@ type Deps struct {
 	// Silence is how long a subscription may hear nothing, not even a probe, before its connection
 	// is replaced; 5 s.
 	Silence time.Duration
+	// Interval is the shortest time between two exchanges with Redis, so that frames of no row that come
+	// meanwhile go out as one. 0 is right for a sender of large frames.
+	Interval time.Duration
 	// QueueBytes bounds the memory of frames that wait to be published; 64 MiB.
 	QueueBytes int
+	// Dropped makes the frame that is published as soon as Redis takes publications again after events were
+	// dropped, for a sender without an event log; nil publishes none.
+	Dropped func(now time.Time) bus.Frame
 }
 
 // Bus publishes to and hears one channel. It is a bus.Publisher and a bus.Subscriber.
@@ -63,6 +69,7 @@ type Bus struct {
 	subs  map[*redis.Subscription]struct{}
 
 	unreachable atomic.Bool
+	owed        atomic.Bool // events were dropped, which nobody was told of
 	stats       counters
 }
 

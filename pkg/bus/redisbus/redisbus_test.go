@@ -19,10 +19,11 @@ import (
 	"example.com/hub/pkg/bus"
 	"example.com/hub/pkg/bus/bustest"
 	"example.com/hub/pkg/bus/redisbus"
+	"example.com/hub/pkg/redis/redistest"
 )
 
 func TestBus(t *testing.T) {
-	address := redisURL(t)
+	address := redistest.URL(t)
 	bustest.Run(t, func(t *testing.T) (bus.Publisher, bus.Subscriber) {
 		b := newBus(t, redisbus.Deps{Client: newClient(t, address)})
 		return b, b
@@ -30,7 +31,7 @@ func TestBus(t *testing.T) {
 }
 
 func TestOneProcessHearsAnother(t *testing.T) {
-	address := redisURL(t)
+	address := redistest.URL(t)
 	bustest.Run(t, func(t *testing.T) (bus.Publisher, bus.Subscriber) {
 		name := channelName()
 		return newBus(t, redisbus.Deps{Client: newClient(t, address), Name: name}),
@@ -78,7 +79,7 @@ func until(t *testing.T, b *redisbus.Bus, ids <-chan string, id string) {
 }
 
 func TestFramesHoldUpToAHundredEvents(t *testing.T) {
-	c, name := newClient(t, redisURL(t)), channelName()
+	c, name := newClient(t, redistest.URL(t)), channelName()
 	next := listen(t, c, name)
 	b := newBus(t, redisbus.Deps{Client: c, Name: name})
 	b.Publish(t.Context(), messages(250))
@@ -96,7 +97,7 @@ func TestFramesHoldUpToAHundredEvents(t *testing.T) {
 }
 
 func TestForeignPublicationsAreCountedAndSkipped(t *testing.T) {
-	c, name := newClient(t, redisURL(t)), channelName()
+	c, name := newClient(t, redistest.URL(t)), channelName()
 	b := newBus(t, redisbus.Deps{Client: c, Name: name})
 	ids := hear(b)
 	newKind, err := proto.Marshal(&eventv1.Frame{Events: []*eventv1.Event{
@@ -124,7 +125,7 @@ func TestForeignPublicationsAreCountedAndSkipped(t *testing.T) {
 }
 
 func TestEventsThatTheWireCannotCarryAreDropped(t *testing.T) {
-	b := newBus(t, redisbus.Deps{Client: newClient(t, redisURL(t))})
+	b := newBus(t, redisbus.Deps{Client: newClient(t, redistest.URL(t))})
 	ids := hear(b)
 	b.Publish(t.Context(), frame(
 		message("\xff"), bus.Event{Kind: bus.Message, User: "\xc0\x80", ID: "x"},
@@ -150,7 +151,7 @@ func impatient(d redisbus.Deps) redisbus.Deps {
 func TestHalfOpenSubscriptionIsReplaced(t *testing.T) {
 	p, address := newProxy(t)
 	name := channelName()
-	near := newBus(t, redisbus.Deps{Client: newClient(t, redisURL(t)), Name: name})
+	near := newBus(t, redisbus.Deps{Client: newClient(t, redistest.URL(t)), Name: name})
 	far := newBus(t, impatient(redisbus.Deps{Client: newClient(t, address), Name: name}))
 	ids := hear(far)
 	until(t, near, ids, "before")
@@ -163,7 +164,7 @@ func TestHalfOpenSubscriptionIsReplaced(t *testing.T) {
 }
 
 func TestQuietSubscriptionThatWorksIsKept(t *testing.T) {
-	c, name := newClient(t, redisURL(t)), channelName()
+	c, name := newClient(t, redistest.URL(t)), channelName()
 	next := listen(t, c, name)
 	b := newBus(t, redisbus.Deps{
 		Client: c, Name: name, ProbeInterval: 20 * time.Millisecond, Silence: 10 * time.Second,
@@ -199,12 +200,12 @@ func TestBusComesBackFromABlackHole(t *testing.T) {
 // TestABusIsUpAgainWithoutPublishing has a sender whose watermarks leave the bus no reason to probe.
 func TestABusIsUpAgainWithoutPublishing(t *testing.T) {
 	away := &away{}
-	client := newClient(t, redisURL(t))
+	client := newClient(t, redistest.URL(t))
 	client.AddHook(away)
 	name := channelName()
 	b := newBus(t, redisbus.Deps{Client: client, Name: name, ProbeInterval: 200 * time.Millisecond})
 	hear(b)
-	near := newBus(t, redisbus.Deps{Client: newClient(t, redisURL(t)), Name: name})
+	near := newBus(t, redisbus.Deps{Client: newClient(t, redistest.URL(t)), Name: name})
 	var watermarks sync.WaitGroup
 	done := make(chan struct{})
 	watermarks.Go(func() {
@@ -267,7 +268,7 @@ func TestSubscribeDoesNotWaitForRedis(t *testing.T) {
 }
 
 func TestClosedBusHearsNothing(t *testing.T) {
-	b := newBus(t, redisbus.Deps{Client: newClient(t, redisURL(t))})
+	b := newBus(t, redisbus.Deps{Client: newClient(t, redistest.URL(t))})
 	if err := b.Close(t.Context()); err != nil {
 		t.Fatalf("close: %v", err)
 	}

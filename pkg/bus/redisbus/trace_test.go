@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.com/hub/pkg/bus/redisbus"
+	"example.com/hub/pkg/redis/redistest"
 	"example.com/hub/pkg/telemetry/tracing/tracingtest"
 )
 
@@ -17,13 +18,13 @@ import (
 // no Redis. The span ends when that is known.
 func TestPublicationsOfATracedCallAreSpans(t *testing.T) {
 	for name, tt := range map[string]struct {
-		address func(t *testing.T) string
+		address func(testing.TB) string
 		queue   int
 		frames  int
 		failed  []bool
 	}{
-		"taken":         {redisURL, 0, 2, []bool{false, false}},
-		"a large one":   {redisURL, 0, 1, []bool{false}},
+		"taken":         {redistest.URL, 0, 2, []bool{false, false}},
+		"a large one":   {redistest.URL, 0, 1, []bool{false}},
 		"queue is full": {silentServer, 1000, 2, []bool{true, true}},
 		"not answered":  {silentServer, 0, 1, []bool{true}},
 	} {

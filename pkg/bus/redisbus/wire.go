@@ -43,6 +43,9 @@ type encoder struct {
 	// spans are those of the frames that are encoded to their end.
 	spans []tracing.Span
 
+	// joined has the events of frames that are published as one.
+	joined []bus.Event
+
 	buf []byte
 	// part is a message that goes into another one behind its length.
 	part []byte
@@ -51,6 +54,19 @@ type encoder struct {
 // reset makes room for the next exchange.
 func (c *encoder) reset() {
 	c.payloads, c.buf, c.memory, c.spans = c.payloads[:0], c.buf[:0], 0, c.spans[:0]
+}
+
+// join makes one frame of several of no row. It holds until the next call.
+func (c *encoder) join(frames []queued) bus.Frame {
+	if len(frames) == 1 {
+		return frames[0].frame
+	}
+	clear(c.joined)
+	c.joined = c.joined[:0]
+	for i := range frames {
+		c.joined = append(c.joined, frames[i].frame.Events...)
+	}
+	return bus.Frame{Events: c.joined}
 }
 
 // add encodes a frame of at most bus.MaxEvents events, without those that the wire cannot carry
@@ -121,6 +137,8 @@ func wireKind(k bus.Kind) eventv1.EventKind {
 		return eventv1.EventKind_EVENT_KIND_READ
 	case bus.SessionEnd:
 		return eventv1.EventKind_EVENT_KIND_SESSION_END
+	case bus.Todo:
+		return eventv1.EventKind_EVENT_KIND_TODO
 	default:
 		return eventv1.EventKind_EVENT_KIND_UNSPECIFIED
 	}
@@ -134,6 +152,8 @@ func busKind(k eventv1.EventKind) bus.Kind {
 		return bus.Read
 	case eventv1.EventKind_EVENT_KIND_SESSION_END:
 		return bus.SessionEnd
+	case eventv1.EventKind_EVENT_KIND_TODO:
+		return bus.Todo
 	default:
 		return 0
 	}

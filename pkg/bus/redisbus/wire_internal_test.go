@@ -36,7 +36,7 @@ func generated(encoded []byte) (heardFrame, error) {
 	}}
 	for _, e := range m.GetEvents() {
 		switch e.GetKind() {
-		case eventv1.EventKind_EVENT_KIND_MESSAGE, eventv1.EventKind_EVENT_KIND_READ, eventv1.EventKind_EVENT_KIND_SESSION_END:
+		case eventv1.EventKind_EVENT_KIND_MESSAGE, eventv1.EventKind_EVENT_KIND_READ, eventv1.EventKind_EVENT_KIND_SESSION_END, eventv1.EventKind_EVENT_KIND_TODO:
 			h.Frame.Events = append(h.Frame.Events, bus.Event{
 				Kind: bus.Kind(e.GetKind()), User: e.GetUsername(), ID: e.GetId(), Time: time.UnixMilli(e.GetTs()),
 			})
@@ -71,6 +71,8 @@ func someFrame() bus.Frame {
 			{Kind: bus.Read, User: "日本語", Time: time.UnixMilli(-1)},
 			{Kind: bus.Message, ID: "no user", Time: time.UnixMilli(0)},
 			{Kind: bus.SessionEnd, User: "amy", ID: "hash", Time: at},
+			{Kind: bus.Todo, User: "amy", ID: "po-1", Time: at},
+			{Kind: bus.Todo, Time: at},
 		},
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"net"
-	"os"
 	"sync"
 	"testing"
 	"time"
@@ -15,6 +14,7 @@ import (
 
 	"example.com/hub/pkg/ratelimit"
 	"example.com/hub/pkg/ratelimit/redislimit"
+	"example.com/hub/pkg/redis/redistest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -62,14 +62,7 @@ func (c *cable) dial(ctx context.Context, network, address string) (net.Conn, er
 // newClient makes a client as a service does, on a cable.
 func newClient(t testing.TB) (redis.UniversalClient, *cable) {
 	t.Helper()
-	url := os.Getenv("HUB_TEST_REDIS") //nolint:forbidigo // only the tests know the server
-	if url == "" {
-		if os.Getenv("CI") == "true" { //nolint:forbidigo // see above
-			t.Fatal("HUB_TEST_REDIS is not set")
-		}
-		t.Skip("HUB_TEST_REDIS is not set")
-	}
-	o, err := redis.ParseURL(url)
+	o, err := redis.ParseURL(redistest.URL(t))
 	if err != nil {
 		t.Fatal(err)
 	}

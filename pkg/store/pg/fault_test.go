@@ -65,7 +65,9 @@ func TestDatabaseIsAway(t *testing.T) {
 func TestConnectionsEnd(t *testing.T) {
 	dsn := pgtest.Schema(t)
 	app := "test-" + dsn[len(dsn)-8:]
-	db := open(t, pgtest.With(dsn, "application_name", app), 20)
+	db := pgtest.Open(t, pg.Config{ // a busy machine is slow to open all connections again
+		URL: pgtest.With(dsn, "application_name", app), MaxConns: 20, AcquireTimeout: 10 * time.Second,
+	}, openVisits)
 	conn := pgtest.Connect(t, dsn)
 	for range 5 {
 		var group errgroup.Group

@@ -158,6 +158,9 @@ func TestSlowStatementsAreLogged(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &l); err != nil {
 			t.Fatal(err)
 		}
+		if l.Statement == "select_process" { // of a connection that was opened, which a busy machine makes slow
+			continue
+		}
 		if l.Duration < 20 || l.Duration > 10_000 {
 			t.Errorf("%s took %v ms", l.Statement, l.Duration)
 		}

@@ -30,6 +30,21 @@ func (s Session) Exec(ctx context.Context, sql string, args ...any) (pgconn.Comm
 	return s.Conn.Exec(ctx, sql, append([]any{s.mode}, args...)...)
 }
 
+// Keep lets the server keep the plans of statements that a batch will have, where it can: the driver sends
+// those of a batch to be planned each time, unless they are prepared by hand. It takes a round trip for each
+// that the connection has not met.
+func (s Session) Keep(ctx context.Context, statements ...string) error {
+	if s.mode != pgx.QueryExecModeCacheStatement {
+		return nil
+	}
+	for _, sql := range statements {
+		if _, err := s.Prepare(ctx, sql, sql); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Copy runs a COPY FROM STDIN that reads r.
 func (s Session) Copy(ctx context.Context, r io.Reader, sql string) (pgconn.CommandTag, error) {
 	running := statement{nameOf(sql), time.Now()}

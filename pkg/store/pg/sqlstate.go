@@ -8,6 +8,7 @@ const (
 	deadlockDetected     = "40P01"
 	readOnlyTransaction  = "25006"
 	lockNotAvailable     = "55P03"
+	uniqueViolation      = "23505"
 
 	classConnection = "08"
 	classRollback   = "40"
@@ -51,6 +52,9 @@ func conflict(err error) bool {
 
 // IsDeadlock tells whether the server undid the transaction since it and another one waited for each other.
 func IsDeadlock(err error) bool { return codeOf(err) == deadlockDetected }
+
+// IsDuplicate tells whether a row was refused since another one has its value of a unique column.
+func IsDuplicate(err error) bool { return codeOf(err) == uniqueViolation }
 
 // codeOf is the server's code, or empty for an error that is not the server's.
 func codeOf(err error) string {

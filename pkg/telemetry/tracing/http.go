@@ -3,6 +3,7 @@ package tracing
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,6 +49,49 @@ func (s Span) Answered(route string, status int, client string) {
 	}
 	if status >= http.StatusInternalServerError {
 		s.span.SetAttributes(semconv.ErrorTypeKey.String(strconv.Itoa(status)))
+		s.span.SetStatus(codes.Error, "")
+	}
+}
+
+// methods are those that may name a span; callers make others up (OpenTelemetry, HTTP spans).
+var methods = []string{
+	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions,
+}
+
+// Ask begins the span of an HTTP request to another system, in the trace of ctx, and hands that on in the
+// request's header. Without a Tracer the header stays as it is.
+func (t *Tracer) Ask(ctx context.Context, method string, header http.Header) Span {
+	if t == nil {
+		return Span{}
+	}
+	name, known := method, method
+	if !slices.Contains(methods, method) {
+		name, known = "HTTP", "_OTHER"
+	}
+	ctx, span := t.tracer.Start(ctx, name, trace.WithSpanKind(trace.SpanKindClient),
+		trace.WithAttributes(semconv.HTTPRequestMethodKey.String(known)))
+	header.Del("traceparent")
+	header.Del("tracestate")
+	propagator.Inject(ctx, propagation.HeaderCarrier(header))
+	return Span{span}
+}
+
+// Replied ends the span of Ask. The status is 0 where there was no answer; failed says that there was none, or
+// not all of it.
+func (s Span) Replied(status int, failed bool) {
+	if s.span == nil {
+		return
+	}
+	defer s.span.End()
+	reason := semconv.ErrorTypeOther.Value.AsString()
+	if status != 0 {
+		s.span.SetAttributes(semconv.HTTPResponseStatusCode(status))
+		if status >= http.StatusBadRequest && !failed {
+			failed, reason = true, strconv.Itoa(status)
+		}
+	}
+	if failed {
+		s.span.SetAttributes(semconv.ErrorTypeKey.String(reason))
 		s.span.SetStatus(codes.Error, "")
 	}
 }

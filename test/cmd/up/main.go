@@ -100,7 +100,7 @@ Hub is up in its distributed shape. Ctrl-C ends everything.
   PostgreSQL   psql '%s'
   Redis        redis-cli -s %s
   data         %s
-  clients      erp/erp-secret, portal/portal-secret, limited/limited-secret (lacks the scope)
+  clients      erp/erp-secret, portal/portal-secret, hr/hr-secret (feeds the directory), limited/limited-secret (lacks the scope)
   users        http://127.0.0.1:8081/portal/ as amy, ben or carla, without a password
 
 Try it from another terminal:

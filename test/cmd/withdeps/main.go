@@ -4,7 +4,8 @@
 //	withdeps go test work
 //
 // The command finds them in HUB_TEST_POSTGRES (a key=value connection string) and HUB_TEST_REDIS (a
-// unix:// URL). Its exit code is passed on.
+// unix:// URL), and in HUB_TEST_S3 the program of an S3 server, where one is beside this one: the tests of
+// buckets start and stop it themselves. Its exit code is passed on.
 package main
 
 import (
@@ -64,10 +65,26 @@ func run(ctx context.Context, command []string) (code int, err error) {
 	child.Env = append(os.Environ(),
 		"HUB_TEST_POSTGRES="+pg.Address+" dbname=postgres",
 		"HUB_TEST_REDIS="+redis.Address)
+	if s3 := besides("versitygw"); s3 != "" {
+		child.Env = append(child.Env, "HUB_TEST_S3="+s3)
+	}
 	err = child.Run()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		return exit.ExitCode(), nil
 	}
 	return 0, err
+}
+
+// besides gives the path of a program in the folder of this one, or "".
+func besides(program string) string {
+	self, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	path := filepath.Join(filepath.Dir(self), program)
+	if _, err := os.Stat(path); err != nil {
+		return ""
+	}
+	return path
 }

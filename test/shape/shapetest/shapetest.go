@@ -67,6 +67,9 @@ func Addresses(t testing.TB, n int) []shape.Address {
 	return all
 }
 
+// patient are settings by which a machine that is busy with tests answers late rather than with 503.
+var patient = []string{"HUB_CALL_TIMEOUT=20s", "HUB_LIST_TIMEOUT=20s", "HUB_DATABASE_ACQUIRE_TIMEOUT=15s"}
+
 // Config is a shape of n replicas of each service in home. What they write is shown when the test fails.
 func Config(t testing.TB, bin, home string, n int) shape.Config {
 	t.Helper()
@@ -85,7 +88,7 @@ func Config(t testing.TB, bin, home string, n int) shape.Config {
 	return shape.Config{
 		Bin: bin, Home: home, Out: log,
 		Edges: Addresses(t, n), Hubs: shape.EachHub(func() []shape.Address { return Addresses(t, n) }),
-		Environ: []string{"HUB_HEARTBEAT_INTERVAL=1s", "HUB_LOG_LEVEL=warn"},
+		Environ: append([]string{"HUB_HEARTBEAT_INTERVAL=1s", "HUB_LOG_LEVEL=warn"}, patient...),
 	}
 }
 

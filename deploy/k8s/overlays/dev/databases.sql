@@ -1,2 +1,3 @@
 CREATE DATABASE todohub;
 CREATE DATABASE messagehub;
+CREATE DATABASE portalhub;

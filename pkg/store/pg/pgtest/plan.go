@@ -14,6 +14,8 @@ type Plan struct {
 	Type  string  `json:"Node Type"`
 	Index string  `json:"Index Name"`
 	Rows  float64 `json:"Actual Rows"`
+	// Loops is how often the step ran; 0 is never.
+	Loops float64 `json:"Actual Loops"`
 	// Hit and Read are the blocks of 8 KiB that the step and those below it looked at: those that the
 	// server had in memory, and others.
 	Hit   int    `json:"Shared Hit Blocks"`

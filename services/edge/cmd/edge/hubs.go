@@ -16,8 +16,10 @@ import (
 type targets struct {
 	TodohubTarget    string `env:"HUB_TODOHUB_TARGET"    envDefault:"dns:///todohub:9090"    first:"true" help:"todohub: a gRPC target, or addresses separated by commas"`
 	MessagehubTarget string `env:"HUB_MESSAGEHUB_TARGET" envDefault:"dns:///messagehub:9090" first:"true" help:"messagehub: a gRPC target, or addresses separated by commas"`
+	PortalhubTarget  string `env:"HUB_PORTALHUB_TARGET"                                      first:"true" help:"portalhub: a gRPC target, or addresses separated by commas; empty: none, and sessions of users are in the memory of this edge"`
 	TodohubName      string `env:"HUB_TODOHUB_SERVER_NAME"    help:"name that the certificate of todohub must have; empty: the host of HUB_TODOHUB_TARGET"`
 	MessagehubName   string `env:"HUB_MESSAGEHUB_SERVER_NAME" help:"name that the certificate of messagehub must have; empty: the host of HUB_MESSAGEHUB_TARGET"`
+	PortalhubName    string `env:"HUB_PORTALHUB_SERVER_NAME"  help:"name that the certificate of portalhub must have; empty: the host of HUB_PORTALHUB_TARGET"`
 }
 
 // validate wants authorities for a name in a certificate.
@@ -26,6 +28,7 @@ func (t targets) validate(client tlsfiles.ClientSettings) error {
 	for _, name := range [][2]string{
 		{"HUB_TODOHUB_SERVER_NAME", t.TodohubName},
 		{"HUB_MESSAGEHUB_SERVER_NAME", t.MessagehubName},
+		{"HUB_PORTALHUB_SERVER_NAME", t.PortalhubName},
 	} {
 		if name[1] != "" && client.CAFile == "" {
 			faults = append(faults, fmt.Errorf("%s: needs HUB_HUBS_CA_FILE", name[0]))
@@ -49,6 +52,13 @@ func (o *opening) dialHubs(context.Context) error {
 		return fmt.Errorf("HUB_MESSAGEHUB_TARGET: %w", err)
 	}
 	o.deps.Messages = o.Tracer.Conn(messages)
+	if o.cfg.Targets.PortalhubTarget != "" {
+		portal, err := o.dial("portal", edge.Target{Address: o.cfg.Targets.PortalhubTarget, ServerName: o.cfg.Targets.PortalhubName, TLS: files})
+		if err != nil {
+			return fmt.Errorf("HUB_PORTALHUB_TARGET: %w", err)
+		}
+		o.deps.Portal = o.Tracer.Conn(portal)
+	}
 	key, err := o.cfg.Internal.Key()
 	if err != nil {
 		return fmt.Errorf("HUB_INTERNAL_KEY_FILE: %w", err)

@@ -45,6 +45,9 @@ func (c config) Validate() error {
 	case logins:
 		faults = append(faults, errors.New("HUB_LOGIN_CLIENT_ID: needs HUB_SECRETS_FILE"))
 	}
+	if c.Edge.Tickets.KeysFile != "" && c.Auth.PublicURL == "" {
+		faults = append(faults, errors.New("HUB_TICKET_KEYS_FILE: needs HUB_PUBLIC_URL"))
+	}
 	if c.Auth.IssuerURL == "" {
 		for _, file := range [][2]string{
 			{"HUB_CLIENTS_FILE", c.Edge.Issuer.ClientsFile},

@@ -34,7 +34,7 @@ func serve(ctx context.Context, io cli.IO, cfg config) error {
 	o := &opening{Process: p, cfg: cfg, deps: edge.Deps{
 		Config: cfg.Edge, Metrics: p.Metrics, Tracer: p.Tracer, Logger: p.Logger, Access: cfg.Log.Access,
 	}}
-	for _, step := range []func(context.Context) error{o.openBus, o.dialHubs, o.openTokens, o.openSessions, o.openUsers, o.openEdge} {
+	for _, step := range []func(context.Context) error{o.openBus, o.dialHubs, o.openTokens, o.openSessions, o.openUsers, o.openTickets, o.openEdge} {
 		if err := step(ctx); err != nil {
 			return errors.Join(err, p.Close(ctx))
 		}
@@ -79,6 +79,10 @@ func (o *opening) openSessions(context.Context) error {
 
 func (o *opening) openUsers(context.Context) error {
 	return o.deps.OpenUsers(o.Process, o.cfg.Auth.PublicURL)
+}
+
+func (o *opening) openTickets(context.Context) error {
+	return o.deps.OpenTickets(o.Process, o.cfg.Auth.PublicURL, false)
 }
 
 // openEdge opens the listeners last. Readiness does not wait for the hubs, which may wait for this

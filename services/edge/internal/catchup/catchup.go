@@ -2,7 +2,8 @@
 // log for what the bus did not bring.
 //
 // A bus between machines loses events at every break of its subscription. After one, a Feed lists
-// the rows after the last position that it is sure of, for the streams that were there before. No clock
+// the rows after the last position that it is sure of, for the streams that were there before. Events of
+// todos are in no log: of these a Feed tells that some may have been missed. No clock
 // is involved: rows are known by their positions, and a frame that a stream has already is left out.
 package catchup
 
@@ -63,15 +64,18 @@ type Feed struct {
 	started time.Time
 	wake    chan struct{} // capacity 1: there is a gap to make up for
 
-	mu      sync.Mutex // held while the handler is called, so that calls never overlap
-	handler *stream.Handler
-	seen    seen
-	sure    bus.Position // every row before it was heard, or listed for the streams that could not hear it
-	epoch   uint32       // see stream.Arrival
-	gaps    uint64       // since the start
-	broken  bool         // a gap is not made up for yet
-	held    held
-	stats   Stats
+	stop func() // ends the subscription of the bus
+
+	mu       sync.Mutex // held while the handler is called, so that calls never overlap
+	handlers []*stream.Handler
+	handler  *stream.Handler // all of them; nil without any
+	seen     seen
+	sure     bus.Position // every row before it was heard, or listed for the streams that could not hear it
+	epoch    uint32       // see stream.Arrival
+	gaps     uint64       // since the start
+	broken   bool         // a gap is not made up for yet
+	held     held
+	stats    Stats
 }
 
 // Stats are what holds now, and counts since New.
@@ -80,6 +84,8 @@ type Stats struct {
 	Whole bool
 	// Gaps counts breaks of the subscription, its beginning included.
 	Gaps uint64
+	// LookAgain counts how often events of todos may have been missed.
+	LookAgain uint64
 	// CaughtUp counts events that came from the log and had not been heard.
 	CaughtUp uint64
 	// Repeated counts events that were heard or listed again and left out.
@@ -101,25 +107,6 @@ func New(d Deps) (*Feed, error) {
 	return &Feed{deps: d, started: time.Now(), wake: make(chan struct{}, 1)}, nil
 }
 
-// Subscribe implements stream.Source for one subscriber. With a log the feed begins with a gap, so
-// that the recent events come first.
-func (f *Feed) Subscribe(h stream.Handler) (cancel func()) {
-	f.mu.Lock()
-	f.handler = &h
-	if f.deps.Log != nil {
-		f.breakLocked()
-	}
-	f.mu.Unlock()
-	stop := f.deps.Bus.Subscribe(bus.Handler{Frame: f.hear, Gap: f.gap})
-	return func() {
-		stop()
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		f.handler = nil
-		f.held.drop()
-	}
-}
-
 // Stats reads the counters.
 func (f *Feed) Stats() Stats {
 	f.mu.Lock()
@@ -133,6 +120,9 @@ func (f *Feed) Stats() Stats {
 func (f *Feed) hear(frame bus.Frame) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.handler != nil && frame.AnyTodo() {
+		f.lookAgainLocked()
+	}
 	switch {
 	case f.handler == nil:
 	case len(frame.Events) == 0:
@@ -179,11 +169,18 @@ func (f *Feed) gap() {
 	}
 	f.stats.Gaps++
 	f.epoch++
+	f.lookAgainLocked()
 	if f.deps.Log == nil {
 		f.handler.Lost()
 		return
 	}
 	f.breakLocked()
+}
+
+// lookAgainLocked is for what no log has.
+func (f *Feed) lookAgainLocked() {
+	f.stats.LookAgain++
+	f.handler.LookAgain()
 }
 
 // breakLocked notes a gap. What is heard from now on waits a moment for what was missed before it.

@@ -135,6 +135,7 @@ func watermark(n int) bus.Frame { return bus.Frame{Watermark: bus.Position{Trans
 type diary struct {
 	mu    sync.Mutex
 	lines []string
+	looks int // how often todos may have been missed
 }
 
 func (d *diary) note(line string) {
@@ -172,7 +173,22 @@ func (d *diary) handler() stream.Handler {
 		Gap:   func(uint32) { d.note("gap") },
 		Whole: func() { d.note("whole") },
 		Lost:  func() { d.note("lost") },
+		LookAgain: func() {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			d.looks++
+		},
 	}
+}
+
+// takeLooks gives how often todos may have been missed since the last time.
+func (d *diary) takeLooks() int {
+	synctest.Wait()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	looks := d.looks
+	d.looks = 0
+	return looks
 }
 
 const window = time.Minute

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"sync"
 	"testing"
 	"time"
@@ -19,8 +18,10 @@ import (
 	"go.uber.org/goleak"
 
 	"example.com/hub/pkg/redis"
+	"example.com/hub/pkg/redis/redistest"
 	"example.com/hub/services/edge/internal/claim"
 	"example.com/hub/services/edge/internal/stream"
+	"example.com/hub/services/edge/internal/topic"
 )
 
 // patience bounds every wait; only broken claims use it up.
@@ -32,14 +33,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // it.
 func address(t *testing.T) *url.URL {
 	t.Helper()
-	text := os.Getenv("HUB_TEST_REDIS") //nolint:forbidigo // only the tests know the server
-	if text == "" {
-		if os.Getenv("CI") == "true" { //nolint:forbidigo // see above
-			t.Fatal("HUB_TEST_REDIS is not set")
-		}
-		t.Skip("HUB_TEST_REDIS is not set")
-	}
-	u, err := url.Parse(text)
+	u, err := url.Parse(redistest.URL(t))
 	if err != nil {
 		t.Fatalf("HUB_TEST_REDIS: %v", err)
 	}
@@ -261,7 +255,7 @@ func connect(t *testing.T, b *stream.Broker, user string) *client {
 		close(c.ended)
 	}()
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/message-hub/stream", nil)
-	if err := b.Serve(&takeover{conn: far}, r, user); err != nil {
+	if err := b.Serve(&takeover{conn: far}, r, user, topic.Inbox); err != nil {
 		t.Errorf("serve: %v", err)
 	}
 	return c

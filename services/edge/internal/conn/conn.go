@@ -50,6 +50,7 @@ type Conn struct {
 	shim *shim           // seals what is written to wire; nil when wire is conn
 	raw  syscall.RawConn // of wire; nil: it cannot be asked for one attempt, so all is queued
 	slow *atomic.Uint64
+	late []byte // the last frame of a client that reads too slowly; empty for none
 
 	mu      sync.Mutex
 	state   state
@@ -84,6 +85,10 @@ func New(c net.Conn, slow *atomic.Uint64) *Conn {
 	return out
 }
 
+// Late sets the last frame of a client that reads too slowly, behind what waits for it. Without one, that
+// client's connection is closed at once. It is to be called before Start.
+func (c *Conn) Late(frame []byte) { c.late = frame }
+
 // Refuse writes all that the client gets, and closes the connection. Unlike all else it may wait for the
 // client. There must have been no Start that entered.
 func (c *Conn) Refuse(answer []byte) {
@@ -92,7 +97,7 @@ func (c *Conn) Refuse(answer []byte) {
 	_ = c.conn.Close()
 }
 
-// Start writes head, if enter agrees, and live frames from a place on. Whoever finds c by what enter does
+// Start writes head, which may be empty, if enter agrees, and live frames from a place on. Whoever finds c by what enter does
 // waits until head is written.
 func (c *Conn) Start(head []byte, from uint64, enter func() bool) bool {
 	c.mu.Lock()
@@ -104,7 +109,9 @@ func (c *Conn) Start(head []byte, from uint64, enter func() bool) bool {
 	if c.shim != nil {
 		c.shim.takeOver()
 	}
-	c.send(head)
+	if len(head) > 0 {
+		c.send(head)
+	}
 	return true
 }
 
@@ -140,8 +147,8 @@ func (c *Conn) Beat(frame []byte) {
 	}
 }
 
-// End writes a last frame after all that waits, and closes the connection. It does not wait for that.
-// Unless the connection has ended before, count is raised; it may be nil.
+// End writes a last frame, which may be empty, after all that waits, and closes the connection. It does not
+// wait for that. Unless the connection has ended before, count is raised; it may be nil.
 func (c *Conn) End(frame []byte, count *atomic.Uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -151,14 +158,20 @@ func (c *Conn) End(frame []byte, count *atomic.Uint64) {
 	if count != nil {
 		count.Add(1)
 	}
+	c.finish(frame)
+}
+
+// finish writes a last frame and lets the connection end with it.
+func (c *Conn) finish(frame []byte) {
 	c.state = ending
 	rest, ok := c.attempt(frame, true)
-	if !ok || len(rest) == 0 {
+	switch {
+	case ok && len(rest) > 0:
+		c.enqueue(rest)
+	case !ok || !c.writing:
 		c.state = aborted
 		_ = c.wire.Close()
-		return
 	}
-	c.enqueue(rest)
 }
 
 // Close ends the connection at once, without a last frame.
@@ -194,8 +207,11 @@ func (c *Conn) Drain() {
 		extra += n
 	}
 	c.Close()
-	c.writers.Wait()
+	c.Wait()
 }
+
+// Wait returns when nobody writes to an ended connection any more.
+func (c *Conn) Wait() { c.writers.Wait() }
 
 // abort closes the connection without a last frame; a writer that is under way fails.
 func (c *Conn) abort() {

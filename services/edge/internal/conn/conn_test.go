@@ -188,3 +188,37 @@ func TestWriteTimeoutEndsWithTheWriter(t *testing.T) {
 		c.Close()
 	})
 }
+
+// TestSlowClientIsToldWhy has a client that reads again before its time is over.
+func TestSlowClientIsToldWhy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, far := net.Pipe()
+		var slow atomic.Uint64
+		c := conn.New(far, &slow)
+		c.Late([]byte("late"))
+		c.Start(nil, 0, func() bool { return true })
+		for c.Send([]byte("x"), 0) {
+			if c.Queued() > 64 {
+				t.Fatal("too many frames wait")
+			}
+		}
+		if c.Open() || slow.Load() != 1 || c.Send([]byte("y"), 0) {
+			t.Errorf("slow is %d and open %v after a frame too many", slow.Load(), c.Open())
+		}
+		want := strings.Repeat("x", 65) + "late"
+		if got, err := io.ReadAll(client); string(got) != want || err != nil {
+			t.Errorf("the client read %q, %v", got, err)
+		}
+		c.Wait()
+	})
+}
+
+func TestEndWithoutALastFrameSendsWhatWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, client, _ := started(t, 0)
+		c.End(nil, nil)
+		if got, err := io.ReadAll(client); string(got) != "head." || err != nil {
+			t.Errorf("the client read %q, %v", got, err)
+		}
+	})
+}

@@ -20,7 +20,12 @@ func (c *Conn) send(frame []byte) bool {
 		return true
 	case c.queued >= maxQueued || len(c.waiting)+len(rest) > maxQueuedBytes:
 		c.slow.Add(1)
-		c.abort()
+		if len(c.late) == 0 {
+			c.abort()
+			return false
+		}
+		c.enqueue(rest) // TLS counts what it has sealed
+		c.finish(c.late)
 		return false
 	}
 	c.enqueue(rest)

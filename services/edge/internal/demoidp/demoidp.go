@@ -124,7 +124,7 @@ func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	_, _ = w.Write(body)
 }
 
-// Area lists the endpoints of the provider.
+// Area lists the endpoints of the demo.
 func (p *Provider) Area() rest.Area {
 	anyone := auth.Rule{Anyone: true}
 	return rest.Area{Endpoints: []rest.Endpoint{
@@ -132,6 +132,7 @@ func (p *Provider) Area() rest.Area {
 		{Method: http.MethodGet, Path: PathAuthorize, Rule: anyone, Serve: p.ServeAuthorize},
 		{Method: http.MethodPost, Path: PathToken, Rule: anyone, Serve: p.ServeToken},
 		{Method: http.MethodGet, Path: PathKeys, Rule: anyone, Serve: p.ServeKeys},
+		{Method: http.MethodGet, Path: PathClient, Rule: anyone, Serve: p.ServeClient},
 	}}
 }
 

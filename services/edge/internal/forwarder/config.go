@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/auth/discovery"
-	"example.com/hub/services/edge/internal/oauth"
 )
 
 // Config are the settings of a Forwarder.
@@ -25,7 +25,7 @@ func (c Config) Validate() error {
 	}
 	if c.Scope != "" {
 		for scope := range strings.SplitSeq(c.Scope, " ") {
-			if !oauth.ValidScope(scope) {
+			if !auth.ValidScope(scope) {
 				faults = append(faults, errors.New("HUB_TOKEN_SCOPE: must be scopes with one blank between them, without quotes and backslashes"))
 				break
 			}

@@ -31,6 +31,9 @@ type Failure struct {
 	Msg    string
 }
 
+// Error is the message.
+func (f Failure) Error() string { return f.Msg }
+
 // The failures that do not depend on the request. Texts of a gRPC connection that is down name
 // addresses, so they are replaced.
 var (
@@ -55,7 +58,11 @@ func Succeed(w http.ResponseWriter, data any) {
 	if err != nil {
 		panic(fmt.Sprintf("front: %v", err))
 	}
-	body := append(append([]byte(SuccessHead), b...), SuccessTail...)
+	Answer(w, append(append([]byte(SuccessHead), b...), SuccessTail...))
+}
+
+// Answer writes an envelope.
+func Answer(w http.ResponseWriter, body []byte) {
 	w.Header().Set("Content-Type", ContentType)
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	// A failed write means that the client is gone.

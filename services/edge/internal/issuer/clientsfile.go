@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/auth/clients"
 )
 
 // ClientsForm shows what a clients file looks like.
@@ -19,7 +20,7 @@ const ClientsForm = `  {"clients": [
   ]}`
 
 // parseClients reads a clients file. The error tells every fault, by entry.
-func parseClients(content []byte) (clients, error) {
+func parseClients(content []byte) (registry, error) {
 	var file map[string]json.RawMessage
 	var entries []json.RawMessage
 	if err := json.Unmarshal(content, &file); err != nil {
@@ -36,7 +37,7 @@ func parseClients(content []byte) (clients, error) {
 			return nil, errors.New("clients must be an array")
 		}
 	}
-	list := checklist{good: clients{}}
+	list := checklist{good: registry{}}
 	for _, raw := range entries {
 		list.add(parseClient(raw))
 	}
@@ -44,8 +45,8 @@ func parseClients(content []byte) (clients, error) {
 }
 
 // besideUsers is parse that takes no client with the name of a user.
-func besideUsers(parse func([]byte) (clients, error)) func([]byte) (clients, error) {
-	return func(content []byte) (clients, error) {
+func besideUsers(parse func([]byte) (registry, error)) func([]byte) (registry, error) {
+	return func(content []byte) (registry, error) {
 		cs, err := parse(content)
 		for _, id := range slices.Sorted(maps.Keys(cs)) {
 			if auth.Reserved(id) {
@@ -57,7 +58,7 @@ func besideUsers(parse func([]byte) (clients, error)) func([]byte) (clients, err
 }
 
 // parseClient reads an entry, as far as it can.
-func parseClient(raw json.RawMessage) (c Client, err error) {
+func parseClient(raw json.RawMessage) (c clients.Client, err error) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil || fields == nil {
 		return c, errors.New("must be an object")
@@ -91,8 +92,8 @@ func parseClient(raw json.RawMessage) (c Client, err error) {
 }
 
 // checkClients tells every fault, by entry.
-func checkClients(of []Client) (clients, error) {
-	list := checklist{good: clients{}}
+func checkClients(of []clients.Client) (registry, error) {
+	list := checklist{good: registry{}}
 	for _, c := range of {
 		list.add(c, nil)
 	}
@@ -101,13 +102,13 @@ func checkClients(of []Client) (clients, error) {
 
 // checklist gathers the clients of a list and what is wrong with the others.
 type checklist struct {
-	good    clients
+	good    registry
 	entries int
 	faults  []string
 }
 
 // add takes an entry, which err says could not be read.
-func (l *checklist) add(c Client, err error) {
+func (l *checklist) add(c clients.Client, err error) {
 	l.entries++
 	var checked client
 	if err == nil {
@@ -126,7 +127,7 @@ func (l *checklist) add(c Client, err error) {
 	}
 }
 
-func (l *checklist) result() (clients, error) {
+func (l *checklist) result() (registry, error) {
 	if l.faults != nil {
 		return nil, errors.New(strings.Join(l.faults, "; "))
 	}

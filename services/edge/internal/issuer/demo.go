@@ -7,7 +7,7 @@ import (
 )
 
 // demoIDs are the clients that have a secret of DemoClients, sorted.
-func (cs clients) demoIDs() []string {
+func (cs registry) demoIDs() []string {
 	demo, err := checkClients(DemoClients())
 	if err != nil {
 		panic(err) // only for a mistake in DemoClients
@@ -27,7 +27,7 @@ func (cs clients) demoIDs() []string {
 }
 
 // parseOwnClients is parseClients that takes no secret of DemoClients.
-func parseOwnClients(content []byte) (clients, error) {
+func parseOwnClients(content []byte) (registry, error) {
 	cs, err := parseClients(content)
 	if err != nil {
 		return nil, err

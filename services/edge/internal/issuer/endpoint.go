@@ -118,7 +118,7 @@ func (i *Issuer) tokenFor(r *http.Request, c client, scope string) (success, err
 		Issuer: i.cfg.PublicURL, Audience: i.cfg.Audience, Subject: c.id, ClientID: c.id, Scope: scope,
 		IssuedAt: issued, Expires: issued + lifetime, ID: rand.Text(),
 	}
-	signed, err := i.sign(t)
+	signed, err := i.keys.Sign(t)
 	if err != nil {
 		return success{}, err
 	}

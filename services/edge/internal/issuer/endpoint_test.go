@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"example.com/hub/pkg/auth"
-	"example.com/hub/services/edge/internal/issuer"
+	"example.com/hub/pkg/auth/clients"
 	"example.com/hub/services/edge/internal/oauth/oauthtest"
 )
 
@@ -196,11 +196,11 @@ func TestUnknownClientIsAnsweredLikeAWrongSecret(t *testing.T) {
 }
 
 func TestNewSecretIsLongAndAccepted(t *testing.T) {
-	secret, sum := issuer.NewSecret()
-	if other, _ := issuer.NewSecret(); other == secret || len(secret) < 43 {
-		t.Errorf("secrets are %q and %q", secret, other)
+	client, secret, err := clients.New("erp", []string{"client"})
+	if _, other, _ := clients.New("erp", []string{"client"}); err != nil || other == secret || len(secret) < 43 {
+		t.Errorf("secrets are %q and %q, %v", secret, other, err)
 	}
 	b := prepare(t)
-	write(t, b.cfg.ClientsFile, []byte(`{"clients":[{"id":"erp","secret_sha256":"`+sum+`","scopes":["client"]}]}`))
+	write(t, b.cfg.ClientsFile, []byte(`{"clients":[{"id":"erp","secret_sha256":"`+client.SecretSHA256[0]+`","scopes":["client"]}]}`))
 	b.open(t).wantStatus(t, oauthtest.Request(oauthtest.Form("client_secret", secret)), http.StatusOK)
 }

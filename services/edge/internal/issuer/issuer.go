@@ -9,16 +9,16 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
 
 	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/auth/clients"
 	"example.com/hub/pkg/auth/token"
 	"example.com/hub/pkg/reload"
-	"example.com/hub/services/edge/internal/keyfile"
 	"example.com/hub/services/edge/internal/oauth"
+	"example.com/hub/services/edge/internal/signing"
 )
 
 // Paths below the public URL. The first is the contract's (Authentication 3); the metadata paths are
@@ -37,7 +37,7 @@ type Deps struct {
 	// Logger gets refusals; nil means slog.Default().
 	Logger *slog.Logger
 	// Clients are clients besides those of the file, such as DemoClients. The file's come first.
-	Clients []Client
+	Clients []clients.Client
 	// Public is set when others than this machine can reach the issuer: then no client may have a secret of
 	// DemoClients, unless the settings allow it.
 	Public bool
@@ -58,9 +58,9 @@ type Issuer struct {
 	clock     func() time.Time
 	logger    *slog.Logger
 	address   func(*http.Request) string
-	keys      *reload.Value[keys]
-	clients   *reload.Value[clients] // nil without a file
-	extra     clients
+	keys      *signing.Keys
+	clients   *reload.Value[registry] // nil without a file
+	extra     registry
 	limiter   *limiter
 	discovery []byte
 }
@@ -99,16 +99,10 @@ func Open(cfg Config, d Deps) (*Issuer, error) {
 }
 
 func (i *Issuer) openKeys(d Deps) (err error) {
-	f := reload.File{Setting: "HUB_SIGNING_KEYS_FILE", Path: i.cfg.SigningKeysFile}
-	if f.Path == "" {
-		return errors.New(f.Setting + ": must not be empty")
-	}
-	if d.CreateKeys {
-		if err := keyfile.Create(f.Path, NewKey); err != nil {
-			return fmt.Errorf("%s: %w", f.Setting, err)
-		}
-	}
-	i.keys, err = openFile(f, d, parseKeys)
+	i.keys, err = signing.Open(signing.Deps{
+		File: reload.File{Setting: "HUB_SIGNING_KEYS_FILE", Path: i.cfg.SigningKeysFile}, Type: token.TypeAccess,
+		Create: d.CreateKeys, Clock: d.Clock, Logger: d.Logger,
+	})
 	return err
 }
 
@@ -141,11 +135,11 @@ func (i *Issuer) Issuer() string { return i.cfg.PublicURL }
 func (i *Issuer) Audience() string { return i.cfg.Audience }
 
 // Keys are the public keys in force, for keys.Local.
-func (i *Issuer) Keys() []jose.JSONWebKey { return i.keys.Current().public }
+func (i *Issuer) Keys() []jose.JSONWebKey { return i.keys.Public() }
 
 // clientsOf gives the clients among which an id is looked up. An id of the file hides the same id of the
 // extra clients.
-func (i *Issuer) clientsOf(id string) clients {
+func (i *Issuer) clientsOf(id string) registry {
 	if i.clients == nil {
 		return i.extra
 	}
@@ -168,22 +162,6 @@ type accessToken struct {
 	ID       string `json:"jti"`
 }
 
-func (i *Issuer) sign(t accessToken) (string, error) {
-	payload, err := json.Marshal(t)
-	if err != nil {
-		return "", fmt.Errorf("encode token: %w", err)
-	}
-	signed, err := i.keys.Current().signer.Sign(payload)
-	if err != nil {
-		return "", fmt.Errorf("sign token: %w", err)
-	}
-	compact, err := signed.CompactSerialize()
-	if err != nil {
-		return "", fmt.Errorf("encode token: %w", err)
-	}
-	return compact, nil
-}
-
 // metadata is what OpenID Connect Discovery section 3 and RFC 8414 section 2 have in common, with
 // the members that readers of either expect.
 type metadata struct {
@@ -203,7 +181,7 @@ func (i *Issuer) metadata() metadata {
 		Issuer:        i.cfg.PublicURL,
 		TokenEndpoint: i.cfg.PublicURL + PathToken,
 		JWKSURI:       i.cfg.PublicURL + PathKeys,
-		Scopes:        []string{auth.ScopeClient},
+		Scopes:        []string{auth.ScopeClient, auth.ScopeDirectory},
 		GrantTypes:    []string{oauth.GrantClientCredentials},
 		AuthMethods:   []string{"client_secret_post", "client_secret_basic"},
 		ResponseTypes: []string{},
@@ -214,21 +192,8 @@ func (i *Issuer) metadata() metadata {
 
 // ServeDiscovery answers PathDiscovery and PathMetadata.
 func (i *Issuer) ServeDiscovery(w http.ResponseWriter, r *http.Request) {
-	serveDocument(w, r, i.discovery)
+	signing.ServeDocument(w, r, i.discovery)
 }
 
 // ServeKeys answers PathKeys with the public keys.
-func (i *Issuer) ServeKeys(w http.ResponseWriter, r *http.Request) {
-	serveDocument(w, r, i.keys.Current().set)
-}
-
-func serveDocument(w http.ResponseWriter, r *http.Request, body []byte) {
-	if !slices.Contains([]string{http.MethodGet, http.MethodHead}, r.Method) {
-		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "public, max-age=300")
-	w.Write(body)
-}
+func (i *Issuer) ServeKeys(w http.ResponseWriter, r *http.Request) { i.keys.Serve(w, r) }

@@ -130,13 +130,3 @@ func NotBasic() *Refusal {
 		Status: http.StatusUnauthorized, Code: "invalid_client", Description: "authorization must have the scheme Basic",
 	}
 }
-
-// ValidScope tells whether s is a scope-token (RFC 6749 section 3.3).
-func ValidScope(s string) bool {
-	for _, r := range []byte(s) {
-		if r <= ' ' || r > '~' || r == '"' || r == '\\' {
-			return false
-		}
-	}
-	return s != ""
-}

@@ -49,29 +49,26 @@ type Link struct {
 	Note string
 }
 
-var plain = Parse(layout)
+var plain = template.Must(template.New("page").Parse(layout))
 
-// Parse reads the template of a page.
-func Parse(text string) *template.Template {
-	return template.Must(template.New("page").Parse(text))
-}
-
-// Write answers with a page.
-func Write(w http.ResponseWriter, status int, p Page) { Render(w, status, plain, p) }
-
-// Render answers with a template and its data. It panics when they do not fit, which is a mistake of the
-// program.
-func Render(w http.ResponseWriter, status int, t *template.Template, data any) {
-	var b bytes.Buffer
-	if err := t.Execute(&b, data); err != nil {
-		panic(fmt.Sprintf("page: %v", err))
-	}
+// Protect sets the headers that keep a page from what others would do with it.
+func Protect(w http.ResponseWriter) {
 	header := w.Header()
-	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Content-Security-Policy", Policy)
 	// Addresses of the login hold its state.
 	header.Set("Referrer-Policy", "no-referrer")
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+}
+
+// Write answers with a page. It panics when the template does not fit, which is a mistake of the program.
+func Write(w http.ResponseWriter, status int, p Page) {
+	var b bytes.Buffer
+	if err := plain.Execute(&b, p); err != nil {
+		panic(fmt.Sprintf("page: %v", err))
+	}
+	Protect(w)
+	header := w.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Content-Length", strconv.Itoa(b.Len()))
 	w.WriteHeader(status)
 	// A failed write means that the client is gone.
@@ -80,14 +77,14 @@ func Render(w http.ResponseWriter, status int, t *template.Template, data any) {
 
 // ServeStyle answers PathStyle.
 func ServeStyle(w http.ResponseWriter, _ *http.Request) {
-	Asset(w, "text/css; charset=utf-8", style)
+	asset(w, "text/css; charset=utf-8", style)
 }
 
 // ServeIcon answers PathIcon.
-func ServeIcon(w http.ResponseWriter, _ *http.Request) { Asset(w, "image/svg+xml", icon) }
+func ServeIcon(w http.ResponseWriter, _ *http.Request) { asset(w, "image/svg+xml", icon) }
 
-// Asset answers with a file that belongs to the pages of this release.
-func Asset(w http.ResponseWriter, contentType string, content []byte) {
+// asset answers with a file that belongs to the pages of this release.
+func asset(w http.ResponseWriter, contentType string, content []byte) {
 	header := w.Header()
 	header.Set("Content-Type", contentType)
 	header.Set("Cache-Control", "no-cache")

@@ -1,4 +1,4 @@
-// Package people knows the users who have logged in.
+// Package people knows the users: those of the directory, or without one those who have logged in.
 package people
 
 import (
@@ -10,13 +10,15 @@ import (
 	"example.com/hub/services/edge/internal/login"
 )
 
-// Person is a user who has logged in, as her provider told of her the last time.
+// Person is a user, as the directory knows her, or else as her provider told of her at her last login.
 type Person struct {
 	Username string
+	// UserID and DeptID are ids of the directory, empty where it does not know them.
+	UserID, DeptID string
 	// Name and Email may be empty.
 	Name, Email string
-	// Roles are those that the provider named.
-	Roles []string
+	// Claims are the roles that the provider named at her last login, and Roles the ids of hers in the directory.
+	Claims, Roles []string
 }
 
 // Memory knows the people of one edge, since its start.
@@ -34,6 +36,9 @@ type known struct {
 // NewMemory makes one that knows nobody.
 func NewMemory() *Memory { return &Memory{known: map[string]known{}} }
 
+// errOtherSubject refuses who has the username of somebody else.
+var errOtherSubject error = fault.Wrap(fault.Forbidden, "the username is that of another person", login.ErrOtherSubject)
+
 // LogIn notes the login of a person. The error is a fault of kind Forbidden, with the cause
 // login.ErrOtherSubject, when her username is that of somebody else: providers may give the name of a person
 // who has left to the next one.
@@ -41,10 +46,10 @@ func (m *Memory) LogIn(_ context.Context, who token.Identity) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if k, ok := m.known[who.Username]; ok && (k.issuer != who.Issuer || k.subject != who.Subject) {
-		return fault.Wrap(fault.Forbidden, "the username is that of another person", login.ErrOtherSubject)
+		return errOtherSubject
 	}
 	m.known[who.Username] = known{
-		Person: Person{Username: who.Username, Name: who.Name, Email: who.Email, Roles: who.Roles},
+		Person: Person{Username: who.Username, Name: who.Name, Email: who.Email, Claims: who.Roles},
 		issuer: who.Issuer, subject: who.Subject,
 	}
 	return nil

@@ -6,19 +6,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-)
 
-// The permissions, each for a part of what admins do.
-const (
-	Apps      = "apps"
-	Content   = "content"
-	Directory = "directory"
-	Messages  = "messages"
-	Todos     = "todos"
+	"example.com/hub/pkg/auth"
 )
 
 // All are all permissions, sorted.
-var All = []string{Apps, Content, Directory, Messages, Todos}
+var All = []string{
+	auth.PermissionApps, auth.PermissionContent, auth.PermissionDirectory, auth.PermissionMessages, auth.PermissionTodos,
+}
 
 // Config are the settings of permissions.
 type Config struct {
@@ -68,6 +63,16 @@ func (c Config) parse() (Map, error) {
 func named(role string) bool {
 	kind, name, _ := strings.Cut(role, ":")
 	return (kind == "claim" || kind == "role") && name != ""
+}
+
+// ForRoles tells whether a role of the directory has permissions.
+func (m Map) ForRoles() bool {
+	for role := range m {
+		if strings.HasPrefix(role, "role:") {
+			return true
+		}
+	}
+	return false
 }
 
 // Of gives the permissions of somebody, sorted: claims are the roles that the provider's token names, roles

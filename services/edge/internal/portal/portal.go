@@ -3,7 +3,6 @@ package portal
 
 import (
 	"context"
-	_ "embed"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -16,21 +15,11 @@ import (
 	"example.com/hub/services/edge/internal/people"
 	"example.com/hub/services/edge/internal/rest"
 	"example.com/hub/services/edge/internal/session"
+	"example.com/hub/web"
 )
 
 // Home is the page of the portal.
 const Home = login.Home
-
-const pathScript = "/portal/portal.js"
-
-var (
-	//go:embed portal.html
-	layout string
-	//go:embed portal.js
-	script []byte
-
-	home = page.Parse(layout)
-)
 
 // Sessions are those of the users.
 type Sessions interface {
@@ -39,9 +28,9 @@ type Sessions interface {
 	End(w http.ResponseWriter, r *http.Request, session session.Session) error
 }
 
-// People are those who have logged in.
+// People are those of the directory, or without one those who have logged in.
 type People interface {
-	// Find gives a person; ok is false for who has not logged in.
+	// Find gives a person; ok is false for who is not known.
 	Find(ctx context.Context, username string) (p people.Person, ok bool, err error)
 }
 
@@ -50,35 +39,49 @@ type Deps struct {
 	Login    *login.Login
 	Sessions Sessions
 	People   People
+	// ByDirectory says that an id of a user is that of the directory, and not her username.
+	ByDirectory bool
 	// MaskErrors answers every failure but 401 and 403 with status 200.
 	MaskErrors bool
 	Logger     *slog.Logger
 }
 
 // Portal answers the paths of the portal.
-type Portal struct{ Deps }
+type Portal struct {
+	Deps
+
+	tree *web.Tree
+}
 
 // Area lists the endpoints of the portal.
-func Area(d Deps) rest.Area {
-	p := &Portal{d}
+func Area(d Deps) (rest.Area, error) {
+	tree, err := web.New()
+	if err != nil {
+		return rest.Area{}, err
+	}
+	p := &Portal{d, tree}
 	anyone, user := auth.Rule{Anyone: true}, auth.Rule{User: true}
 	get := func(path string, rule auth.Rule, serve http.HandlerFunc) rest.Endpoint {
 		return rest.Endpoint{Method: http.MethodGet, Path: path, Rule: rule, Serve: serve}
 	}
 	return rest.Area{Home: Home, Endpoints: []rest.Endpoint{
 		get(Home, anyone, p.serveHome),
-		get(pathScript, anyone, serveScript),
+		get(web.Assets+"{tree}/{part}/{file}", anyone, p.serveFile),
+		get(web.Assets+"{tree}/{part}/{folder}/{file}", anyone, p.serveFile),
 		get(page.PathStyle, anyone, page.ServeStyle),
 		get(page.PathIcon, anyone, page.ServeIcon),
 		get(login.PathLogin, anyone, d.Login.ServeLogin),
 		get(login.PathCallback, anyone, d.Login.ServeCallback),
 		{Method: http.MethodPost, Path: login.PathLogout, Rule: user, Serve: p.serveLogout},
 		get("/portal/me", user, p.serveMe),
-	}}
+	}}, nil
 }
 
-func serveScript(w http.ResponseWriter, _ *http.Request) {
-	page.Asset(w, "text/javascript; charset=utf-8", script)
+// serveFile answers a file of the page. One of another release is unknown.
+func (p *Portal) serveFile(w http.ResponseWriter, r *http.Request) {
+	if !p.tree.ServeFile(w, r) {
+		front.Fail(w, front.Failure{Status: http.StatusNotFound, Msg: "unknown path"}, p.MaskErrors)
+	}
 }
 
 // serveHome shows the page to who has a session, and sends everybody else to the login.
@@ -87,13 +90,10 @@ func (p *Portal) serveHome(w http.ResponseWriter, r *http.Request) {
 		p.Login.Ask(w, r)
 		return
 	}
-	s, err := p.Sessions.Check(w, r, false)
+	_, err := p.Sessions.Check(w, r, false)
 	if err == nil {
-		name := s.Name
-		if name == "" {
-			name = s.Username
-		}
-		page.Render(w, http.StatusOK, home, struct{ Name string }{name})
+		page.Protect(w)
+		p.tree.ServePage(w, r)
 		return
 	}
 	switch fault.KindOf(err) {
@@ -132,14 +132,16 @@ type me struct {
 // serveMe tells a user who she is.
 func (p *Portal) serveMe(w http.ResponseWriter, r *http.Request) {
 	caller, _ := auth.From(r.Context())
-	// An id of a user is her username, until a directory knows another.
-	answer := me{Username: caller.User, UserID: &caller.User, Permissions: sorted(caller.Permissions)}
+	answer := me{Username: caller.User, Permissions: sorted(caller.Permissions)}
 	who, known, err := p.People.Find(r.Context(), caller.User)
 	if err != nil {
 		p.Logger.WarnContext(r.Context(), "person not found", "cause", err)
 	}
 	if known {
-		answer.Name, answer.Email, answer.Roles = text(who.Name), text(who.Email), sorted(who.Roles)
+		answer.Name, answer.Email, answer.Dept, answer.Roles = text(who.Name), text(who.Email), text(who.DeptID), sorted(who.Claims, who.Roles)
+	}
+	if answer.UserID = &caller.User; p.ByDirectory {
+		answer.UserID = text(who.UserID)
 	}
 	if caller.Session != "" {
 		expires := caller.Expires.UTC().Format("2006-01-02T15:04:05Z")
@@ -156,11 +158,11 @@ func text(s string) *string {
 	return &s
 }
 
-// sorted gives a list that is not nil.
-func sorted(names []string) []string {
-	out := append([]string{}, names...)
+// sorted gives all names once, in a list that is not nil.
+func sorted(names ...[]string) []string {
+	out := append([]string{}, slices.Concat(names...)...)
 	slices.Sort(out)
-	return out
+	return slices.Compact(out)
 }
 
 // serveLogout ends the session of a user, and tells where she may end that of her provider.

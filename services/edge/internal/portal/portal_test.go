@@ -57,7 +57,10 @@ func serve(t *testing.T, s *sessions, method, path string, p *auth.Principal, he
 	if err != nil {
 		t.Fatal(err)
 	}
-	area := portal.Area(portal.Deps{Login: l, Sessions: s, People: noPeople{}, Logger: slog.New(slog.DiscardHandler)})
+	area, err := portal.Area(portal.Deps{Login: l, Sessions: s, People: noPeople{}, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
 	r := httptest.NewRequestWithContext(t.Context(), method, path, nil)
 	r.Host = "127.0.0.1"
 	for i := 0; i < len(headers); i += 2 {
@@ -85,8 +88,7 @@ func TestHome(t *testing.T) {
 		text     string
 	}{
 		"without a cookie":   {want: http.StatusSeeOther},
-		"with a session":     {sessions{session: session.Session{Username: "amy", Name: "Amy <b>"}}, "x=y", http.StatusOK, "Hello, Amy &lt;b&gt;"},
-		"without a name":     {sessions{session: session.Session{Username: "amy"}}, "x=y", http.StatusOK, "Hello, amy"},
+		"with a session":     {sessions{session: session.Session{Username: "amy", Name: "Amy <b>"}}, "x=y", http.StatusOK, `<div id="app">`},
 		"after its end":      {sessions{err: fault.New(fault.Unauthenticated, "over")}, "x=y", http.StatusSeeOther, ""},
 		"from another site":  {sessions{err: fault.New(fault.Forbidden, "no")}, "x=y", http.StatusForbidden, "cannot be shown here"},
 		"the store is away":  {sessions{err: fault.New(fault.Unavailable, "away")}, "x=y", http.StatusServiceUnavailable, "not available"},

@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"math"
 	"net/http"
 	"strconv"
@@ -29,7 +30,14 @@ type Answer struct {
 	records shape.Writer
 	// walk says that the request asked for a list by a cursor.
 	walk bool
+	// audited are the ids in the answer to an administrator's call, by their names.
+	audited []slog.Attr
+	// location is where the caller is sent, in the place of an answer; empty is nowhere.
+	location string
 }
+
+// Redirect sends the caller somewhere else, in the place of an answer.
+func (a *Answer) Redirect(location string) { a.location = location }
 
 // Writer appends what follows `"data":` in the envelope, all but the last brace.
 type Writer func(b []byte, a *Answer) ([]byte, error)
@@ -51,6 +59,12 @@ func (h *Handler) rewrite(ctx context.Context, message proto.Message) (any, erro
 	b, err := x.route.Write(append(x.buffers.answer[:0], front.SuccessHead...), a)
 	if err != nil {
 		return nil, fmt.Errorf("read the answer of a hub: %w", err)
+	}
+	if a.location != "" {
+		a.Header.Del("Content-Type")
+		a.Header.Set("Location", a.location)
+		x.WriteHeader(http.StatusSeeOther)
+		return encoded(nil), nil
 	}
 	b = append(b, front.SuccessTail...)
 	x.buffers.answer = b
@@ -83,10 +97,53 @@ func Item(table *shape.Table) Writer {
 	}
 }
 
+// Created is Item for a record that the call has made. Its id, which is its field 1, is in the line of an
+// administrator's call, by this name.
+func Created(table *shape.Table, name string) Writer {
+	write := Item(table)
+	return func(b []byte, a *Answer) ([]byte, error) {
+		err := a.Fields(func(number protowire.Number, record []byte, _ uint64) error {
+			if number != 1 {
+				return nil
+			}
+			return shape.Fields(record, func(number protowire.Number, id []byte, _ uint64) error {
+				if number == 1 {
+					a.audited = append(a.audited, slog.String(name, string(id)))
+				}
+				return nil
+			})
+		})
+		if err != nil {
+			return nil, err
+		}
+		return write(b, a)
+	}
+}
+
 // Number writes the number that is field 1 of an answer.
 func Number(b []byte, a *Answer) ([]byte, error) {
 	n, err := a.number(1)
 	return strconv.AppendInt(b, n, 10), err
+}
+
+// All writes the records that are field 1 of an answer which is a whole list, and their number.
+func All(table *shape.Table) Writer {
+	return func(b []byte, a *Answer) ([]byte, error) {
+		count := int64(0)
+		b = append(b, '[')
+		err := shape.Fields(a.raw, func(number protowire.Number, text []byte, _ uint64) (err error) {
+			if number != 1 {
+				return nil
+			}
+			if count > 0 {
+				b = append(b, ',')
+			}
+			count++
+			b, err = a.records.Append(b, table, text)
+			return err
+		})
+		return appendInt(append(b, ']'), `,"count":`, count), err
+	}
 }
 
 // Nothing writes null. The counts of an answer, which the contract's envelope has no field for, become

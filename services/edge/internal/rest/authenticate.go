@@ -47,18 +47,33 @@ func (h *Handler) authenticate(next runtime.HandlerFunc) runtime.HandlerFunc {
 			next(w, r, params)
 			return
 		}
-		p, err := h.authenticator.Authenticate(w, r, rule)
-		if err != nil {
-			h.refuse(w, r, err)
-			return
+		p, known := auth.From(r.Context()) // of a request that the front makes for another one
+		if !known {
+			var err error
+			p, err = h.authenticator.Authenticate(w, r, rule)
+			switch {
+			case err != nil && x.route.Ask != nil && lacksSession(r, err):
+				x.route.Ask(w, r)
+				return
+			case err != nil:
+				h.refuse(w, r, err)
+				return
+			}
 		}
 		x.Client = p.Name()
+		x.audit(rule, p, params)
 		if !rule.Admits(p) {
 			h.forbid(w, rule, p)
 			return
 		}
 		next(w, r.WithContext(auth.With(r.Context(), p)), params)
 	}
+}
+
+// lacksSession tells whether a login helps a request that was refused: of a browser that goes somewhere, and
+// that sent no token.
+func lacksSession(r *http.Request, err error) bool {
+	return fault.KindOf(err) == fault.Unauthenticated && len(r.Header["Authorization"]) == 0 && navigates(r)
 }
 
 // refuse answers a request whose caller is not known.

@@ -17,6 +17,8 @@ import (
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/edge/internal/rest"
+	"example.com/hub/services/edge/internal/rest/content"
+	"example.com/hub/services/edge/internal/rest/directory"
 	"example.com/hub/services/edge/internal/rest/message"
 	"example.com/hub/services/edge/internal/rest/todo"
 )
@@ -232,7 +234,7 @@ func answered[M proto.Message](t testing.TB, raw []byte, m M, write rest.Writer)
 // endpoint finds one of an area.
 func endpoint(t testing.TB, method, path string) rest.Endpoint {
 	t.Helper()
-	for _, e := range slices.Concat(todo.Area(nil).Endpoints, message.Area(nil).Endpoints) {
+	for _, e := range slices.Concat(todo.Area(nil).Endpoints, message.Area(nil).Endpoints, directory.Area(nil).Endpoints, content.Area(nil).Endpoints) {
 		if e.Method == method && e.Path == path {
 			return e
 		}

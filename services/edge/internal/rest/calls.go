@@ -29,6 +29,10 @@ type limits struct {
 	// decoding bounds the bodies that are decoded at one time, in bytes: one that is nothing but names
 	// takes 20 times its size meanwhile.
 	decoding *semaphore.Weighted
+	// directory is nil where an id of a user is a username.
+	directory Directory
+	// groups is nil where nobody knows departments and roles.
+	groups Groups
 }
 
 // calls is the connection of the generated handlers. They have put the variables of the path into the
@@ -49,6 +53,11 @@ func (c calls) Invoke(ctx context.Context, method string, args, reply any, opts 
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.limits.timeout+request.more)
 	defer cancel()
+	if request.before != nil {
+		if err := request.before(ctx, c.limits); err != nil {
+			return err
+		}
+	}
 	if record := max(x.route.MaxRecord, request.record); record > 0 {
 		if err := c.limits.reserve(ctx, x, request.size, record); err != nil {
 			return err

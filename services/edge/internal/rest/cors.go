@@ -21,7 +21,7 @@ func newCORS(origins []string) *cors.Cors {
 	return cors.New(cors.Options{
 		// The library's own comparison takes any case and wildcards.
 		AllowOriginFunc: func(origin string) bool { return slices.Contains(origins, origin) },
-		AllowedMethods:  []string{http.MethodGet, http.MethodPost},
+		AllowedMethods:  []string{http.MethodGet, http.MethodPost, http.MethodPut},
 		AllowedHeaders:  []string{"Authorization", "Content-Type", "If-None-Match", "Last-Event-ID"},
 		ExposedHeaders: []string{
 			"ETag", "Retry-After", ratelimit.StateHeader, ratelimit.PolicyHeader,

@@ -30,7 +30,8 @@ type Area struct {
 }
 
 // Endpoint is a method and path, and what becomes of a request for it. It is a gRPC call with Read and
-// Write, or else Serve answers.
+// Write, or several calls with Join; or it is made of other endpoints by an Alias or by Parts; or it is a
+// Transfer; or else Serve answers.
 type Endpoint struct {
 	Method string
 	// Path is a template; a segment in braces stands for any segment.
@@ -44,9 +45,28 @@ type Endpoint struct {
 	MaxRecord int64
 	// Write writes the answer.
 	Write Writer
+	// Join answers what is several calls. The answer has an ETag.
+	Join Joiner
+	// Alias answers with another endpoint.
+	Alias *Alias
+	// Parts answer with several other endpoints.
+	Parts []Part
+	// Transfer answers with the bytes of a file, or takes them.
+	Transfer Transfer
 	// Serve answers what is no gRPC call.
 	Serve http.HandlerFunc
+	// Ask answers a browser that navigates here without a session, in the place of a 401; nil leaves that.
+	Ask http.HandlerFunc
 }
+
+const (
+	// AnyMethod is every method but CONNECT and TRACE, for an endpoint with Below.
+	AnyMethod = "ANY"
+	// Below ends the path of an endpoint that has Serve and serves that path and all below it. The request comes
+	// as it was sent, and Hub's own failures have the header Hub-Origin: edge, so that they are told from those of
+	// who stands behind.
+	Below = "/**"
+)
 
 // route is an endpoint with what the front keeps for it.
 type route struct {
@@ -66,34 +86,66 @@ func (h *Handler) register(areas []Area, limits *limits) error {
 			}
 		}
 		for _, e := range a.Endpoints {
-			if e.Serve == nil {
+			serve := h.handlerOf(e)
+			if serve == nil || e.below() {
 				continue
 			}
 			path, err := patternOf(e.Path)
 			if err != nil {
 				return fmt.Errorf("register %s: %w", e.Path, err)
 			}
-			h.mux.Handle(e.Method, path, func(w http.ResponseWriter, r *http.Request, _ map[string]string) { e.Serve(w, r) })
+			h.mux.Handle(e.Method, path, serve)
 		}
 		h.add(a.Endpoints)
 		h.home = cmp.Or(h.home, a.Home)
 	}
-	if h.handlers != len(h.routes) {
-		return fmt.Errorf("there are %d handlers for %d endpoints: rest.yaml and the areas differ", h.handlers, len(h.routes))
+	routed := 0
+	for _, r := range h.routes {
+		if !r.below() {
+			routed++
+		}
+	}
+	if h.handlers != routed {
+		return fmt.Errorf("there are %d handlers for %d endpoints: rest.yaml and the areas differ", h.handlers, routed)
 	}
 	return nil
 }
 
-// patternOf makes the pattern of a path without variables, which unlike those of rest.yaml may end with a
-// slash.
+// handlerOf gives what answers an endpoint that has no generated handler, or nil.
+func (h *Handler) handlerOf(e Endpoint) runtime.HandlerFunc {
+	switch {
+	case e.Join != nil:
+		return h.serveJoined
+	case e.Alias != nil:
+		return h.serveAlias
+	case e.Parts != nil:
+		return h.serveParts
+	case e.Transfer != nil:
+		return h.serveTransfer(e.Transfer)
+	case e.Serve != nil:
+		return func(w http.ResponseWriter, r *http.Request, _ map[string]string) { e.Serve(w, r) }
+	default:
+		return nil
+	}
+}
+
+// patternOf makes the pattern of a path, which unlike those of rest.yaml may end with a slash.
 func patternOf(path string) (runtime.Pattern, error) {
 	segments := strings.Split(strings.TrimPrefix(path, "/"), "/")
 	ops := make([]int, 0, 2*len(segments))
-	for i := range segments {
-		ops = append(ops, int(utilities.OpLitPush), i)
+	for i, segment := range segments {
+		if !variable(segment) {
+			ops = append(ops, int(utilities.OpLitPush), i)
+			continue
+		}
+		segments[i] = strings.Trim(segment, "{}")
+		ops = append(ops, int(utilities.OpPush), 0, int(utilities.OpConcatN), 1, int(utilities.OpCapture), i)
 	}
 	return runtime.NewPattern(1, ops, segments, "") //nolint:wrapcheck // the caller names the path
 }
+
+// variable tells whether a segment of a template stands for any segment.
+func variable(segment string) bool { return strings.HasPrefix(segment, "{") }
 
 func (h *Handler) add(endpoints []Endpoint) {
 	for _, e := range endpoints {

@@ -13,6 +13,8 @@ type exchange struct {
 	front.Exchange
 	// route is Handler.unknown until the request is routed.
 	route *route
+	// audited is nil but for the call of an administrator.
+	audited *audited
 	// buffers is nil but for calls: a stream lives long and must not hold any.
 	buffers *buffers
 	// reserved is the memory that a list answer holds, and body that of the request body.

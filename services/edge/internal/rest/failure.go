@@ -7,10 +7,11 @@ import (
 	"net/http"
 	"strings"
 
-	"example.com/hub/services/edge/internal/front"
 	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"example.com/hub/services/edge/internal/front"
 )
 
 // fail writes a failure.
@@ -27,7 +28,7 @@ func (h *Handler) notRouted(
 	case http.StatusBadRequest:
 		h.fail(w, front.BadRequest("the path is not valid"))
 	default:
-		if h.home != "" && r.URL.Path == "/" && navigates(r) {
+		if h.home != "" && r.URL.Path == "/" && wantsPage(r) {
 			http.Redirect(w, r, h.home, http.StatusSeeOther)
 			return
 		}
@@ -35,9 +36,15 @@ func (h *Handler) notRouted(
 	}
 }
 
-// navigates tells whether a browser asks for a page.
-func navigates(r *http.Request) bool {
+// wantsPage tells whether a browser asks for a page.
+func wantsPage(r *http.Request) bool {
 	return r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html")
+}
+
+// navigates tells whether a browser asks for a page or says that it goes there, whatever it accepts (Fetch
+// Metadata, section 2.2).
+func navigates(r *http.Request) bool {
+	return wantsPage(r) || r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate"
 }
 
 // callFailed answers a call that grpc-gateway could not make or that the hub refused.

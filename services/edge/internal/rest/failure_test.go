@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/hub/services/edge/internal/rest"
+	"example.com/hub/services/edge/internal/topic"
 )
 
 func TestFailureOfACall(t *testing.T) {
@@ -130,4 +131,6 @@ func TestPanic(t *testing.T) {
 
 type brokenStreams struct{}
 
-func (brokenStreams) Serve(http.ResponseWriter, *http.Request, string) error { panic("broken") }
+func (brokenStreams) Serve(http.ResponseWriter, *http.Request, string, topic.Set) error {
+	panic("broken")
+}

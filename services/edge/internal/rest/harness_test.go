@@ -21,9 +21,17 @@ import (
 	"example.com/hub/pkg/fault"
 	"example.com/hub/pkg/log"
 	"example.com/hub/pkg/telemetry"
+	frontpkg "example.com/hub/services/edge/internal/front"
 	"example.com/hub/services/edge/internal/rest"
+	"example.com/hub/services/edge/internal/rest/app"
+	"example.com/hub/services/edge/internal/rest/content"
+	"example.com/hub/services/edge/internal/rest/counts"
+	"example.com/hub/services/edge/internal/rest/directory"
+	"example.com/hub/services/edge/internal/rest/file"
 	"example.com/hub/services/edge/internal/rest/message"
 	"example.com/hub/services/edge/internal/rest/todo"
+	"example.com/hub/services/edge/internal/ticket"
+	"example.com/hub/services/edge/internal/topic"
 )
 
 // hub stands in for the connections to both hubs: it keeps the last call and answers with reply, where
@@ -86,7 +94,7 @@ type verifier struct{}
 func (verifier) Verify(_ context.Context, token string) (auth.Principal, error) {
 	switch token {
 	case "good":
-		return auth.Principal{Client: "erp", Scopes: []string{"profile", "client"}}, nil
+		return auth.Principal{Client: "erp", Scopes: []string{"profile", "client", "directory"}}, nil
 	case "poor":
 		return auth.Principal{Client: "erp", Scopes: []string{"clientx", "CLIENT"}}, nil
 	case "nokeys":
@@ -101,19 +109,37 @@ func (verifier) Verify(_ context.Context, token string) (auth.Principal, error) 
 // streams keeps the last stream that was asked for.
 type streams struct {
 	user   string
+	topics topic.Set
 	caller auth.Principal
 	calls  int
 	err    error
 }
 
-func (s *streams) Serve(w http.ResponseWriter, r *http.Request, user string) error {
+func (s *streams) Serve(w http.ResponseWriter, r *http.Request, user string, topics topic.Set) error {
 	s.calls++
-	s.user = user
+	s.user, s.topics = user, topics
 	s.caller, _ = auth.From(r.Context())
 	if s.err == nil {
 		w.WriteHeader(http.StatusNoContent)
 	}
 	return s.err
+}
+
+// sockets keeps the last socket that was asked for.
+type sockets struct {
+	user    string
+	topics  topic.Set
+	calls   int
+	failure *frontpkg.Failure
+}
+
+func (s *sockets) Serve(w http.ResponseWriter, _ *http.Request, user string, topics topic.Set) *frontpkg.Failure {
+	s.calls++
+	s.user, s.topics = user, topics
+	if s.failure == nil {
+		w.WriteHeader(http.StatusSwitchingProtocols)
+	}
+	return s.failure
 }
 
 // issuer answers each of its paths with the path's name.
@@ -130,16 +156,22 @@ type front struct {
 	http.Handler
 	hub     *hub
 	streams *streams
+	sockets *sockets
 	metrics *telemetry.Registry
 	log     *strings.Builder
 }
 
 func newFront(t testing.TB, change ...func(*rest.Deps)) *front {
 	t.Helper()
-	f := &front{hub: &hub{}, streams: &streams{}, metrics: telemetry.New(), log: &strings.Builder{}}
+	f := &front{hub: &hub{}, streams: &streams{}, sockets: &sockets{}, metrics: telemetry.New(), log: &strings.Builder{}}
 	d := rest.Deps{
-		Areas:         []rest.Area{todo.Area(f.hub), message.Area(f.hub)},
+		Areas: []rest.Area{
+			todo.Area(f.hub), message.Area(f.hub), counts.Area(f.hub, &hub{}), todo.Admin(f.hub), message.Admin(f.hub),
+			directory.Area(f.hub), content.Area(f.hub), app.Area(app.Deps{Hub: f.hub, Tickets: &ticket.Issuer{}}),
+			file.Area(file.Deps{Hub: f.hub}),
+		},
 		Streams:       f.streams,
+		Sockets:       f.sockets,
 		Authenticator: rest.Bearer{Verifier: verifier{}},
 		Tokens:        issuer{},
 		Documents:     issuer{},

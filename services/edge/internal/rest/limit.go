@@ -9,6 +9,7 @@ import (
 
 	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
@@ -30,12 +31,17 @@ func passLimit(ctx context.Context, w http.ResponseWriter, _ proto.Message) erro
 	if !ok {
 		return nil
 	}
+	PassLimit(w, sent.HeaderMD)
+	return nil
+}
+
+// PassLimit passes on what a hub says of the client's limit in the header of its answer.
+func PassLimit(w http.ResponseWriter, sent metadata.MD) {
 	for _, field := range limitHeaders {
-		if values := sent.HeaderMD[field.key]; len(values) > 0 {
+		if values := sent[field.key]; len(values) > 0 {
 			w.Header().Set(field.header, values[0])
 		}
 	}
-	return nil
 }
 
 // overLimit gives the answer to a client over its limit, and sets how long it should wait. It is false
@@ -58,23 +64,31 @@ func setRetryAfter(w http.ResponseWriter, d time.Duration) {
 // much as it would wait by itself.
 const minReconnect = 3 * time.Second
 
-// takeStream takes the unit that opening a stream costs. It has answered when it is false, with the
-// status 200 and the time to come back, since an EventSource gives up for good on any other status.
-// That time is spread, as many streams of one client may have ended at once.
-func (h *Handler) takeStream(w http.ResponseWriter, r *http.Request) bool {
+// takeOpening takes the unit that opening a stream or a socket costs. Where it is not there, it gives the
+// time to stay away, which is spread, as many of one client may have ended at once.
+func (h *Handler) takeOpening(w http.ResponseWriter, r *http.Request) (wait time.Duration, ok bool) {
+	if h.limiter == nil {
+		return 0, true
+	}
 	taken := h.limiter.Take(r.Context(), exchangeOf(r.Context()).Client, ratelimit.Reads, 1)
 	if taken.Limit.Rate == 0 {
+		return 0, true
+	}
+	w.Header().Set(ratelimit.PolicyHeader, taken.Policy())
+	w.Header().Set(ratelimit.StateHeader, taken.State())
+	wait = max(taken.RetryAfter, minReconnect)
+	return wait + rand.N(wait), taken.Granted
+}
+
+// takeStream takes what opening a stream costs. It has answered when it is false, with the status 200 and
+// the time to come back, since an EventSource gives up for good on any other status.
+func (h *Handler) takeStream(w http.ResponseWriter, r *http.Request) bool {
+	wait, ok := h.takeOpening(w, r)
+	if ok {
 		return true
 	}
-	header := w.Header()
-	header.Set(ratelimit.PolicyHeader, taken.Policy())
-	header.Set(ratelimit.StateHeader, taken.State())
-	if taken.Granted {
-		return true
-	}
-	wait := max(taken.RetryAfter, minReconnect)
-	wait += rand.N(wait)
 	setRetryAfter(w, wait)
+	header := w.Header()
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("X-Accel-Buffering", "no")
 	header.Set("Connection", "close")

@@ -31,6 +31,7 @@ func (h *Handler) finish(ctx context.Context, r *http.Request, x *exchange, span
 	took := time.Since(start)
 	x.route.metrics.Done(x.Status, took)
 	span.Answered(x.route.name, x.Status, x.Client)
+	h.logAudit(ctx, x)
 	level := slog.LevelInfo
 	if x.Status < http.StatusBadRequest || x.Status == http.StatusTooManyRequests {
 		level = h.access.Level(ctx)

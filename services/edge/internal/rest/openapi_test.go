@@ -9,12 +9,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/hub/services/edge/internal/eventcenter"
 	"example.com/hub/services/edge/internal/login"
 	"example.com/hub/services/edge/internal/portal"
 	"example.com/hub/services/edge/internal/rest"
+	"example.com/hub/services/edge/internal/rest/app"
+	"example.com/hub/services/edge/internal/rest/content"
+	"example.com/hub/services/edge/internal/rest/directory"
 	"example.com/hub/services/edge/internal/rest/message"
 	"example.com/hub/services/edge/internal/rest/todo"
 	"example.com/hub/services/edge/openapi"
+	"example.com/hub/web"
 )
 
 // The document is validated, and answers against it, by the contract suite. Here it is held to the
@@ -22,11 +27,21 @@ import (
 
 func TestDocumentHasEveryRoute(t *testing.T) {
 	var want []string
-	users := func(d *rest.Deps) { d.Areas = append(d.Areas, portal.Area(portal.Deps{Login: &login.Login{}})) }
+	pages, err := portal.Area(portal.Deps{Login: &login.Login{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	users := func(d *rest.Deps) { d.Areas = append(d.Areas, pages, portal.API(), new(eventcenter.Center).Area()) }
 	for _, name := range newFront(t, users).Handler.(*rest.Handler).Routes() {
 		method, path, _ := strings.Cut(name, " ")
-		if strings.HasPrefix(path, "/portal/") && (path == portal.Home || strings.Contains(path, ".")) {
+		if strings.HasPrefix(path, "/portal/") && (path == portal.Home || strings.Contains(path, ".") || strings.HasPrefix(path, web.Assets)) {
 			continue // a page and its files are for browsers
+		}
+		if path == eventcenter.Path+rest.Below {
+			for _, method := range []string{"get", "head", "post", "put", "patch", "delete", "options"} {
+				want = append(want, method+" /event-center/{path}")
+			}
+			continue
 		}
 		want = append(want, strings.ToLower(method)+" "+path)
 	}
@@ -63,14 +78,34 @@ func TestDocumentHasEveryField(t *testing.T) {
 		// ignored fields are documented but not decoded.
 		ignored string
 	}{
-		"TodoItem":      {todo.Item.Names(), ""},
-		"InboxMessage":  {message.InboxMessage.Names(), ""},
-		"MessageAction": {message.Action.Names(), ""},
-		"UpsertTodo":    {members(todo.UpsertBody{}), "sourceSystem"},
-		"ClearTodo":     {members(todo.ClearBody{}), ""},
-		"PushMessage":   {members(message.PushBody{}), "sourceAppId"},
-		"ReadAll":       {members(message.ReadAllBody{}), ""},
-		"PushAction":    {members(message.ActionBody{}), ""},
+		"TodoItem":       {todo.Item.Names(), ""},
+		"InboxMessage":   {message.InboxMessage.Names(), ""},
+		"MessageAction":  {message.Action.Names(), ""},
+		"UpsertTodo":     {members(todo.UpsertBody{}), "sourceSystem"},
+		"ClearTodo":      {members(todo.ClearBody{}), ""},
+		"AdminClearTodo": {members(todo.AdminClearBody{}), ""},
+		"PushMessage":    {members(message.PushBody{}), "sourceAppId"},
+		"ReadAll":        {members(message.ReadAllBody{}), ""},
+		"App":            {app.App.Names(), ""},
+		"VisibleApp":     {app.Visible.Names(), ""},
+		"AppBody":        {members(app.Body{}), ""},
+		"UpdateApp":      {members(app.Body{}), ""},
+		"ChannelBody":    {members(content.ChannelBody{}), ""},
+		"Channel":        {content.Channel.Names(), ""},
+		"ArticleBody":    {members(content.ArticleBody{}), ""},
+		"UpdateArticle":  {members(content.ArticleBody{}), ""},
+		"ArticleEntry":   {content.ArticleEntry.Names(), ""},
+		"Article":        {content.Article.Names(), ""},
+		"FeedEntry":      {content.FeedEntry.Names(), ""},
+		"FeedArticle":    {content.FeedArticle.Names(), ""},
+		"PushAction":     {members(message.ActionBody{}), ""},
+
+		"DirectoryUser":    {directory.User.Names(), ""},
+		"Department":       {directory.Department.Names(), ""},
+		"FeedUser":         {members(directory.UserBody{}), ""},
+		"UpsertDepartment": {members(directory.DepartmentBody{}), ""},
+		"UpsertRole":       {members(directory.RoleBody{}), ""},
+		"ReconcileUsers":   {members(directory.ReconcileBody{}), ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/field"
 	"example.com/hub/services/edge/internal/front"
+	"example.com/hub/services/edge/internal/topic"
 	"example.com/hub/services/edge/openapi"
 )
 
@@ -17,6 +18,7 @@ func (h *Handler) ownEndpoints(tokens Tokens, documents Documents) []Endpoint {
 	user, anyone := auth.Rule{Scope: auth.ScopeClient, User: true}, auth.Rule{Anyone: true}
 	own := []Endpoint{
 		{Method: http.MethodGet, Path: "/message-hub/stream", Rule: user, Serve: h.serveStream},
+		{Method: http.MethodGet, Path: "/message-hub/ws", Rule: user, Serve: h.serveSocket},
 		{Method: http.MethodGet, Path: "/openapi.yaml", Rule: anyone, Serve: serveOpenAPI},
 	}
 	if tokens != nil {
@@ -38,32 +40,58 @@ func serveOpenAPI(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(openapi.Document)
 }
 
-// serveStream checks the parameters of a stream and hands it over.
-func (h *Handler) serveStream(w http.ResponseWriter, r *http.Request) {
+// listener reads whose events a request asks for, and which. It has answered when it is not ok.
+func (h *Handler) listener(w http.ResponseWriter, r *http.Request) (user string, topics topic.Set, ok bool) {
 	values, err := parseQuery(r)
 	if err != nil {
 		h.fail(w, front.BadRequest(err.Error()))
-		return
+		return "", 0, false
 	}
 	p, _ := auth.From(r.Context())
 	q := Request{query: values, principal: p}
-	var user string
 	if name := q.Username("user", "user"); name != nil {
 		user = *name
 	}
 	var c field.Checks
 	c.Username("user", user, field.Required)
-	if err := cmp.Or(q.fault, c.Err()); err != nil {
+	named := cmp.Or(q.fault, c.Err())
+	topics = q.Topics()
+	if err := cmp.Or(named, q.fault); err != nil {
 		h.fail(w, failureOf(status.New(codeOf(err), err.Error())))
+		return "", 0, false
+	}
+	return user, topics, true
+}
+
+// serveSocket checks the parameters of a WebSocket and hands it over.
+func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
+	user, topics, ok := h.listener(w, r)
+	if !ok {
+		return
+	}
+	if wait, ok := h.takeOpening(w, r); !ok {
+		setRetryAfter(w, wait)
+		h.fail(w, front.TooMany)
+		return
+	}
+	if f := h.sockets.Serve(w, r, user, topics); f != nil {
+		h.fail(w, *f)
+	}
+}
+
+// serveStream checks the parameters of a stream and hands it over.
+func (h *Handler) serveStream(w http.ResponseWriter, r *http.Request) {
+	user, topics, ok := h.listener(w, r)
+	if !ok {
 		return
 	}
 	x := exchangeOf(r.Context())
-	if h.limiter != nil && !h.takeStream(x, r) {
+	if !h.takeStream(x, r) {
 		return
 	}
 	x.Answered, x.Status = true, http.StatusOK
 	front.SetWriteDeadline(w, front.NoDeadline)
-	if err := h.streams.Serve(x.ResponseWriter, r, user); err != nil {
+	if err := h.streams.Serve(x.ResponseWriter, r, user, topics); err != nil {
 		x.Answered = false
 		h.fail(x, front.InternalError)
 		h.logger.ErrorContext(r.Context(), "stream cannot be served", "cause", err)

@@ -112,6 +112,7 @@ func TestParametersStandOnce(t *testing.T) {
 		"GET /message-hub/inbox":             {"username", "status", "sourceAppId", "sourceMessageId", "page", "size", "sort"},
 		"GET /message-hub/unread-count":      {"username"},
 		"POST /message-hub/messages/M1/read": {"username"},
+		"GET /counts":                        {"username", "lists"},
 	}
 	f := newFront(t)
 	for route, names := range known {

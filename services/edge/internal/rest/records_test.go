@@ -12,6 +12,7 @@ import (
 
 	"example.com/hub/pkg/field"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
+	peoplev1 "example.com/hub/proto/gen/go/hub/people/v1"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/edge/internal/rest"
 )
@@ -36,10 +37,14 @@ func TestLargestRecordsFit(t *testing.T) {
 		CreateTime: now, ModifyTime: now, CreatorId: user, ModifierId: user,
 		ActionAppId: id, EventCenterRef: id, SourceVersion: proto.Int64(1<<53 - 1),
 	}
+	person := &peoplev1.User{
+		Username: user, UserId: id, Name: id, Email: wide(320), DeptId: id, Active: true, Origin: 2,
+		CreateTime: now, ModifyTime: now, CreatorId: user, ModifierId: user,
+	}
 	for _, tt := range []struct {
 		record proto.Message
 		path   string
-	}{{message, "/message-hub/inbox"}, {todo, "/todo-hub/todos"}} {
+	}{{person, "/directory/users"}, {message, "/message-hub/inbox"}, {todo, "/todo-hub/todos"}} {
 		most := int(endpoint(t, http.MethodGet, tt.path).MaxRecord)
 		if n := proto.Size(tt.record); n > most || n < most*3/4 {
 			t.Errorf("%T takes %d bytes, and its list reserves %d", tt.record, n, most)

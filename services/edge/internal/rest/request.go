@@ -1,7 +1,11 @@
 package rest
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"net/url"
 	"slices"
@@ -13,6 +17,7 @@ import (
 	"example.com/hub/pkg/cursor"
 	"example.com/hub/pkg/field"
 	"example.com/hub/services/edge/internal/shape"
+	"example.com/hub/services/edge/internal/topic"
 )
 
 // Reader fills the message of a call. Its errors are for the caller.
@@ -47,6 +52,12 @@ type Request struct {
 	record int64
 	// kept is what the reader keeps for the writer.
 	kept any
+	// navigates says that a browser is to show the answer as a page.
+	navigates bool
+	// before, where it is not nil, asks the directory once the request is read. Its errors are those of a call.
+	before func(ctx context.Context, l *limits) error
+	// audited are the ids in the body of an administrator's call, by their names.
+	audited []slog.Attr
 	// walk says that a list is asked for by a cursor, and extended that its reader asked whether it is.
 	walk, extended bool
 }
@@ -105,6 +116,34 @@ func ownName(name, value, user string) error {
 		return auth.ErrOthers
 	}
 	return nil
+}
+
+// Topics gives what a stream is asked for; without the parameter that is the inbox.
+func (r *Request) Topics() topic.Set {
+	text := r.Optional("topics")
+	if text == nil {
+		return topic.Inbox
+	}
+	s, err := topic.Parse(*text)
+	r.fault = cmp.Or(r.fault, err)
+	return s
+}
+
+// Own gives the username of the caller, or "" for a client.
+func (r *Request) Own() string { return r.principal.User }
+
+// Navigates tells whether a browser asks, to show the answer as a page.
+func (r *Request) Navigates() bool { return r.navigates }
+
+// Walk gives the cursor of a list that has no pages by numbers, which is empty for the start, and the size of
+// a page as Page does.
+func (r *Request) Walk() (token string, size *int64) {
+	r.walk = true
+	if r.Text("page") != "" && r.fault == nil {
+		r.fault = errors.New("page must not stand beside a cursor")
+	}
+	r.size = r.Integer("size", 0)
+	return r.Text("cursor"), r.size
 }
 
 // Text gives a parameter, or "" when it is empty or not there.

@@ -8,6 +8,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -30,13 +31,21 @@ import (
 	"example.com/hub/pkg/telemetry/requestid"
 	"example.com/hub/pkg/telemetry/tracing"
 	"example.com/hub/services/edge/internal/front"
+	"example.com/hub/services/edge/internal/topic"
 )
 
 // Streams serves event streams.
 type Streams interface {
-	// Serve answers a request for the stream of a user, whose name is valid and whose caller may
-	// read it. An error means that it has answered nothing.
-	Serve(w http.ResponseWriter, r *http.Request, user string) error
+	// Serve answers a request for the stream of a user with some topics, whose name is valid and whose
+	// caller may read it. An error means that it has answered nothing.
+	Serve(w http.ResponseWriter, r *http.Request, user string, topics topic.Set) error
+}
+
+// Sockets serves WebSockets.
+type Sockets interface {
+	// Serve answers a handshake for a socket of a user with some topics, whose name is valid and whose caller
+	// may listen to her. When it gives a failure, it has answered nothing.
+	Serve(w http.ResponseWriter, r *http.Request, user string, topics topic.Set) *front.Failure
 }
 
 // Tokens answers the token endpoint, in the words of RFC 6749 and not in the envelope.
@@ -58,6 +67,7 @@ type Deps struct {
 	// Areas have the endpoints, but for those that every front has.
 	Areas   []Area
 	Streams Streams
+	Sockets Sockets
 	// Authenticator tells who makes a request; Bearer is one, and Cookies.
 	Authenticator Authenticator
 	// AllowedOrigins are those whose pages may call what users may call, with a bearer token.
@@ -66,7 +76,7 @@ type Deps struct {
 	Tokens Tokens
 	// Documents is nil where another issuer's tokens are accepted; its paths are then unknown.
 	Documents Documents
-	// Limiter counts the opening of streams; the hubs count the calls. Nil has no limit.
+	// Limiter counts the opening of streams and sockets; the hubs count the calls. Nil has no limit.
 	Limiter *ratelimit.Limiter
 	Metrics *telemetry.Registry
 	// Tracer traces the requests; nil traces none.
@@ -82,6 +92,10 @@ type Deps struct {
 	Hosts []string
 	// Users says that there are users, whose changes show their names.
 	Users bool
+	// Directory knows the ids of users; nil means that an id is a username.
+	Directory Directory
+	// Groups know who is in a department or a role; without them such a filter is refused.
+	Groups Groups
 	// Zone is the time zone of createTime and modifyTime.
 	Zone *time.Location
 	// MaskErrors answers every failure but 401 and 403 with status 200.
@@ -119,6 +133,7 @@ type Handler struct {
 	authenticator Authenticator
 	cors          *cors.Cors // nil where no origin is allowed
 	streams       Streams
+	sockets       Sockets
 	limiter       *ratelimit.Limiter
 	tracer        *tracing.Tracer
 	logger        *slog.Logger
@@ -129,6 +144,7 @@ type Handler struct {
 	zone          *time.Location
 	maskErrors    bool
 	bodies        front.Bodies
+	callTimeout   time.Duration
 	bodyTimeout   time.Duration
 	answerTimeout time.Duration
 }
@@ -151,6 +167,7 @@ func New(d Deps) (*Handler, error) {
 		authenticator: d.Authenticator,
 		cors:          newCORS(d.AllowedOrigins),
 		streams:       d.Streams,
+		sockets:       d.Sockets,
 		limiter:       d.Limiter,
 		tracer:        d.Tracer,
 		logger:        d.Logger,
@@ -161,6 +178,7 @@ func New(d Deps) (*Handler, error) {
 		zone:          d.Zone,
 		maskErrors:    d.MaskErrors,
 		bodies:        front.Bodies{Max: d.MaxBody, Memory: front.NewBudget(d.MaxBodyMemory), Patience: d.CallTimeout, Logger: d.Logger},
+		callTimeout:   d.CallTimeout,
 		bodyTimeout:   d.BodyTimeout,
 		answerTimeout: d.AnswerTimeout,
 	}
@@ -173,6 +191,8 @@ func New(d Deps) (*Handler, error) {
 		maxPageSize: int64(d.MaxPageSize),
 		lists:       front.NewBudget(d.MaxListMemory),
 		decoding:    semaphore.NewWeighted(d.MaxBody),
+		directory:   d.Directory,
+		groups:      d.Groups,
 	}
 	if err := h.register(append(slices.Clip(d.Areas), Area{Endpoints: h.ownEndpoints(d.Tokens, d.Documents)}), limits); err != nil {
 		return nil, err
@@ -238,6 +258,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	target := *r.URL
 	target.RawPath = target.EscapedPath()
 	r.URL = &target
+	if found := h.routeBelow(target.RawPath); found != nil {
+		h.serveBelow(x, r, found)
+		return
+	}
 	h.mux.ServeHTTP(x, r)
 }
 
@@ -247,10 +271,12 @@ func (h *Handler) rescue(ctx context.Context, x *exchange) {
 	if v == nil {
 		return
 	}
-	x.Status = http.StatusInternalServerError
 	if v == any(http.ErrAbortHandler) {
+		// Whoever cuts an answer that has begun says why.
+		x.Status = cmp.Or(x.Status, http.StatusInternalServerError)
 		panic(v)
 	}
+	x.Status = http.StatusInternalServerError
 	h.logger.ErrorContext(ctx, "handler panicked",
 		"route", x.route.name, "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
 	if x.Answered {

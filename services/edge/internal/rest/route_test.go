@@ -16,6 +16,7 @@ import (
 	"example.com/hub/pkg/telemetry"
 	"example.com/hub/services/edge/internal/rest"
 	"example.com/hub/services/edge/internal/rest/todo"
+	"example.com/hub/services/edge/internal/topic"
 	"example.com/hub/services/edge/openapi"
 
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
@@ -44,6 +45,7 @@ var paths = map[string][]string{
 	"/message-hub/unread-count":               {"GET"},
 	"/message-hub/messages/M1/read":           {"POST"},
 	"/message-hub/stream":                     {"GET"},
+	"/counts":                                 {"GET"},
 	"/api/login/oauth/token":                  {"POST"},
 	"/.well-known/jwks.json":                  {"GET"},
 	"/.well-known/openid-configuration":       {"GET"},
@@ -243,6 +245,10 @@ func TestStreamParameters(t *testing.T) {
 		"semicolon":         {"?user=a;b", "the query string is not valid"},
 		"other parameter":   {"?username=amy", "user must not be empty"},
 		"other case of key": {"?User=amy", "user must not be empty"},
+		"unknown topic":     {"?user=amy&topics=inbox,calendar", "topics must be inbox, todo or both, separated by a comma"},
+		"no topic":          {"?user=amy&topics=", "topics must be inbox, todo or both, separated by a comma"},
+		"repeated topics":   {"?user=amy&topics=inbox&topics=todo", "topics must not be repeated"},
+		"user comes first":  {"?topics=calendar", "user must not be empty"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -257,6 +263,14 @@ func TestStreamParameters(t *testing.T) {
 	f.send(t, "GET", "/message-hub/stream?x=1&x=2&user=a%2Fb%20c", "")
 	if f.streams.user != "a/b c" || f.streams.caller.Client != "erp" {
 		t.Errorf("the stream of %q was served to %q", f.streams.user, f.streams.caller.Client)
+	}
+	for query, want := range map[string]topic.Set{
+		"": topic.Inbox, "&topics=inbox": topic.Inbox, "&topics=todo": topic.Todos, "&topics=todo,inbox": topic.Inbox | topic.Todos,
+	} {
+		f.send(t, "GET", "/message-hub/stream?user=amy"+query, "")
+		if f.streams.topics != want {
+			t.Errorf("%s: the topics %b, want %b", query, f.streams.topics, want)
+		}
 	}
 }
 

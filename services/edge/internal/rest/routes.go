@@ -6,8 +6,9 @@ import (
 	"strings"
 	"sync"
 
-	"example.com/hub/services/edge/internal/front"
 	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
+
+	"example.com/hub/services/edge/internal/front"
 )
 
 // note keeps the route of a request. It is called for each handler of the mux, which looks its route up
@@ -53,13 +54,18 @@ func (h *Handler) allow(path string) string {
 	return strings.Join(methods, ", ")
 }
 
+// bare tells that what answers gets the request as it came.
+func (r *route) bare() bool {
+	return r.Serve != nil || r.Transfer != nil || r.Alias != nil || r.Parts != nil
+}
+
 // matches tells whether a path, or a pattern, has the segments of the route.
 func (r *route) matches(path string) bool {
 	want, got := r.Path, path
 	for {
 		w, moreWant, ok := strings.Cut(want, "/")
 		g, moreGot, also := strings.Cut(got, "/")
-		if ok != also || w != g && !strings.HasPrefix(w, "{") {
+		if ok != also || w != g && !variable(w) {
 			return false
 		}
 		if !ok {

@@ -24,7 +24,7 @@ import (
 func (h *Handler) transcode(next runtime.HandlerFunc) runtime.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request, params map[string]string) {
 		x := exchangeOf(r.Context())
-		if x.route.Serve != nil {
+		if x.route.bare() {
 			next(w, r, params)
 			return
 		}
@@ -40,15 +40,18 @@ func (h *Handler) transcode(next runtime.HandlerFunc) runtime.HandlerFunc {
 			return
 		}
 		x.buffers = newBuffers()
-		if r.Method == http.MethodPost {
+		if r.Method == http.MethodPost || r.Method == http.MethodPut {
 			if f := h.bodies.Read(&x.Exchange, r, &x.buffers.body, &x.body); f != nil {
 				h.fail(w, *f)
 				return
 			}
 		}
 		x.buffers.request.principal, _ = auth.From(r.Context())
-		x.buffers.request.query = values
-		next(w, forward(r, x), params)
+		x.buffers.request.query, x.buffers.request.navigates = values, navigates(r)
+		if x.route.Join == nil {
+			r = forward(r, x)
+		}
+		next(w, r, params)
 	}
 }
 

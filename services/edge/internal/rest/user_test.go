@@ -36,7 +36,11 @@ func named(m proto.Message) string {
 		return m.GetUsername()
 	case *messagev1.CountUnreadRequest:
 		return m.GetUsername()
+	case *todov1.CountTodosRequest:
+		return m.GetUsername()
 	case *messagev1.MarkReadRequest:
+		return m.GetUsername()
+	case *messagev1.MarkAllReadRequest:
 		return m.GetUsername()
 	}
 	return ""
@@ -47,6 +51,7 @@ func TestUserCallsForHerself(t *testing.T) {
 		"/todo-hub/todos":              {http.MethodGet, "assigneeUsername", "assignee username"},
 		"/message-hub/inbox":           {http.MethodGet, "username", "username"},
 		"/message-hub/unread-count":    {http.MethodGet, "username", "username"},
+		"/counts":                      {http.MethodGet, "username", "username"},
 		"/message-hub/messages/m/read": {http.MethodPost, "username", "username"},
 		"/message-hub/stream":          {http.MethodGet, "user", "user"},
 	} {
@@ -85,9 +90,40 @@ func TestUserCallsForHerself(t *testing.T) {
 	}
 }
 
+// TestUserReadsAllOfHerOwn is TestUserCallsForHerself for a name in a body.
+func TestUserReadsAllOfHerOwn(t *testing.T) {
+	const path = "/message-hub/inbox/read-all"
+	for _, body := range []string{`{}`, `{"username":null}`, `{"username":"ämy"}`} {
+		f := newFront(t, asUser("ämy"))
+		if w := f.send(t, http.MethodPost, path, body); w.Code != http.StatusOK || named(f.hub.request) != "ämy" {
+			t.Errorf("%s: %d for %q", body, w.Code, named(f.hub.request))
+		}
+	}
+	for name, want := range map[string]struct {
+		status int
+		msg    string
+	}{
+		"ben":      {http.StatusForbidden, "a user may only call for herself"},
+		"Ämy":      {http.StatusForbidden, "a user may only call for herself"},
+		"user:ämy": {http.StatusForbidden, "a user may only call for herself"},
+		"":         {http.StatusBadRequest, "username must not be empty"},
+		" ":        {http.StatusBadRequest, "username must not be empty"},
+		`a\u0001`:  {http.StatusBadRequest, "username must not contain control characters"},
+	} {
+		f := newFront(t, asUser("ämy"))
+		// The query names nobody, whatever it says.
+		wantMessage(t, f.send(t, http.MethodPost, path+"?username=%C3%A4my", `{"username":"`+name+`","upTo":"c1.x"}`), want.status, want.msg)
+		if f.hub.calls != 0 {
+			t.Errorf("%q: the hub was called", name)
+		}
+	}
+}
+
 func TestUserMayNotCallWhatIsForClients(t *testing.T) {
 	for path, method := range map[string]string{
 		"/todo-hub/todos":              http.MethodPost,
+		"/todo-hub/todos/batch":        http.MethodPost,
+		"/todo-hub/todos/reconcile":    http.MethodPost,
 		"/todo-hub/todos/t/clear":      http.MethodPost,
 		"/todo-hub/todos/t/invalidate": http.MethodPost,
 		"/message-hub/messages":        http.MethodPost,

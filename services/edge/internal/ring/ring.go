@@ -79,7 +79,7 @@ func New(window time.Duration, memory int, clock func() time.Time) *Ring {
 	}
 }
 
-// Add appends a frame, as far as streams show it, and gives its place. late tells that it came out of
+// Add appends a frame, as far as it is about inboxes, and gives its place. late tells that it came out of
 // its order.
 func (r *Ring) Add(events []bus.Event, late bool) (place uint64) {
 	now := r.clock()
@@ -88,7 +88,7 @@ func (r *Ring) Add(events []bus.Event, late bool) (place uint64) {
 	r.expire(now)
 	place = r.head
 	for i := range events {
-		if events[i].Kind.Shown() {
+		if events[i].Kind.Inbox() {
 			r.append(&events[i], late, now)
 		}
 	}

@@ -18,8 +18,8 @@ type Person struct {
 	Username string
 	// Name is what people call her; it may be empty.
 	Name string
-	// Permissions are what she may do beyond her own things.
-	Permissions []string
+	// Claims are the roles that her provider named, and Permissions what they let her do beyond her own things.
+	Claims, Permissions []string
 }
 
 // Begin begins a session with a new id, ends that of the cookie that the request has, and adds the cookie
@@ -35,7 +35,7 @@ func (s *Sessions) Begin(w http.ResponseWriter, r *http.Request, p Person) error
 	}
 	begun := time.UnixMilli(c.Begun)
 	err := s.deps.Store.Begin(ctx, Row{
-		ID: c.id(), Username: p.Username, Permissions: p.Permissions, Begun: begun, Renewed: begun,
+		ID: c.id(), Username: p.Username, Claims: p.Claims, Permissions: p.Permissions, Begun: begun, Renewed: begun,
 	})
 	if err != nil {
 		return fault.Wrap(fault.Unavailable, "sessions cannot be begun at the moment", err)

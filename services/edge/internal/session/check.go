@@ -88,9 +88,7 @@ func (s *Sessions) ask(ctx context.Context, id string, now time.Time) ([]string,
 
 func (s *Sessions) params(id string, now time.Time) RenewParams {
 	return RenewParams{
-		ID: id, Now: now,
-		BegunSince:   now.Add(-s.deps.Config.Lifetime),
-		RenewedSince: now.Add(-s.deps.Config.Idle),
+		ID: id, Now: now, Idle: s.deps.Config.Idle, Lifetime: s.deps.Config.Lifetime,
 	}
 }
 

@@ -44,7 +44,7 @@ func (m *Memory) Renew(_ context.Context, p RenewParams) ([]string, error) {
 	switch {
 	case !ok:
 		return nil, ErrUnknown
-	case !row.Begun.After(p.BegunSince) || !row.Renewed.After(p.RenewedSince):
+	case p.Now.Sub(row.Begun) >= p.Lifetime || p.Now.Sub(row.Renewed) >= p.Idle:
 		return nil, ErrEnded
 	case !p.Passive:
 		row.Renewed = p.Now

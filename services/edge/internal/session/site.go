@@ -15,8 +15,7 @@ var navigable = []string{"/portal/", "/apps/", "/files/"}
 func (s *Sessions) ownSite(r *http.Request) bool {
 	switch site := r.Header["Sec-Fetch-Site"]; {
 	case len(site) == 0:
-		origin := r.Header["Origin"]
-		return len(origin) == 1 && origin[0] == s.origin
+		return s.OwnOrigin(r.Header["Origin"])
 	case len(site) > 1:
 		return false
 	case site[0] == "same-origin", site[0] == "none":
@@ -32,3 +31,6 @@ func (s *Sessions) ownSite(r *http.Request) bool {
 	}
 	return false
 }
+
+// OwnOrigin tells whether the Origin of a request is that of Hub's own pages.
+func (s *Sessions) OwnOrigin(origin []string) bool { return len(origin) == 1 && origin[0] == s.origin }

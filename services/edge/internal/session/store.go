@@ -23,8 +23,9 @@ type Row struct {
 	// ID is that of Session.
 	ID       string
 	Username string
-	// Permissions are those of the login. A store that knows the person may go by what it knows.
-	Permissions []string
+	// Claims are the roles that the provider named at the login, and Permissions what they gave her then. A
+	// store may keep either.
+	Claims, Permissions []string
 	// Begun and Renewed are the same at the beginning.
 	Begun, Renewed time.Time
 }
@@ -32,11 +33,12 @@ type Row struct {
 // RenewParams says which session, and what becomes of its row.
 type RenewParams struct {
 	ID string
-	// Now becomes the row's Renewed, unless Passive: then nobody was there, and the row stays as it is.
+	// Now becomes the row's Renewed, unless Passive: then nobody was there, and the row stays as it is. A store
+	// may have a clock of its own.
 	Now     time.Time
 	Passive bool
-	// A row does not live when it was begun at BegunSince or before, or renewed at RenewedSince or before.
-	BegunSince, RenewedSince time.Time
+	// A row does not live when it was renewed Idle ago, or begun Lifetime ago.
+	Idle, Lifetime time.Duration
 }
 
 var (

@@ -56,6 +56,16 @@ func TestFrames(t *testing.T) {
 			event: bus.Event{Kind: bus.Read, ID: "a\xffb\uFFFD"},
 			want:  "event: read\ndata: {\"type\":\"read\",\"id\":\"a\\ufffdb\uFFFD\",\"ts\":1700000000000}\n\n",
 		},
+		"todo": {
+			event: bus.Event{Kind: bus.Todo, ID: "po/1 \n\"é\""},
+			want:  "event: todo\ndata: {\"type\":\"todo\",\"id\":\"po/1 \\n\\\"é\\\"\",\"ts\":1700000000000}\n\n",
+			clean: true,
+		},
+		"any todo": {
+			event: bus.Event{Kind: bus.Todo},
+			want:  "event: todo\ndata: {\"type\":\"todo\",\"id\":null,\"ts\":1700000000000}\n\n",
+			clean: true,
+		},
 		"empty id, which would erase the client's": {
 			event: bus.Event{Kind: bus.Read},
 			want:  "event: read\ndata: {\"type\":\"read\",\"id\":\"\",\"ts\":1700000000000}\n\n",

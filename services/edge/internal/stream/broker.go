@@ -16,13 +16,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"example.com/hub/pkg/bus"
+	"example.com/hub/services/edge/internal/life"
 	"example.com/hub/services/edge/internal/ring"
 	"example.com/hub/services/edge/internal/sse"
 )
-
-// fanOutFrom is the number of events in a frame from which several goroutines write.
-const fanOutFrom = 32
 
 // minResumeMemory is what a few seconds of a busy edge take.
 const minResumeMemory = 1 << 20
@@ -36,7 +33,7 @@ type Deps struct {
 	// Claims keeps one stream per user across replicas; nil when there is one replica.
 	Claims Claims
 	// Sessions are those of users who read their streams with a cookie; nil where there are none.
-	Sessions Sessions
+	Sessions life.Sessions
 	// ResumeWindow is for how long events are kept for clients that come back; more than 0.
 	ResumeWindow time.Duration
 	// ResumeMemory bounds the bytes that are kept for them; at least 1 MiB.
@@ -100,6 +97,7 @@ type Broker struct {
 	ring        *ring.Ring
 	hints       *hinter
 	claims      *claimer
+	looks       *looker
 	draining    atomic.Bool
 	epoch       atomic.Uint32
 	running     sync.WaitGroup // one for each stream's goroutine
@@ -136,6 +134,9 @@ type Stats struct {
 	Resumed, Unknown uint64
 	// Replayed counts events that were sent to clients that came back.
 	Replayed uint64
+	// LookAgain counts streams that were told to look for all todos of their user, since events may have been
+	// missed; not those of clients that came back.
+	LookAgain uint64
 	// RingBytes is the memory of the events that are kept for them.
 	RingBytes int
 }
@@ -153,11 +154,13 @@ func New(d Deps) (*Broker, error) {
 	b.registry.init()
 	b.hints = newHinter(b.ring, &b.deps)
 	b.claims = newClaimer(&b.registry, &b.deps)
+	b.looks = newLooker(&b.registry, &b.deps)
 	stop := []func(){d.Events.Subscribe(Handler{
-		Frame: b.deliver,
-		Gap:   b.gap,
-		Whole: b.ring.Mend,
-		Lost:  b.ring.Forget,
+		Frame:     b.deliver,
+		Gap:       b.gap,
+		Whole:     b.ring.Mend,
+		Lost:      b.ring.Forget,
+		LookAgain: b.looks.again,
 	})}
 	if d.Claims != nil {
 		stop = append(stop, d.Claims.Subscribe(b.claims.heard))
@@ -190,16 +193,18 @@ func (b *Broker) Stats() Stats {
 		Resumed:           b.resumed.Load(),
 		Unknown:           b.unknown.Load(),
 		Replayed:          b.replayed.Load(),
+		LookAgain:         b.looks.told.Load(),
 		RingBytes:         b.ring.Tidy(),
 	}
 }
 
-// Run sends heartbeats to all streams, asks for the newest records of clients that came back too
+// Run sends heartbeats to all streams, has those with todos look again after gaps, asks for the newest records of clients that came back too
 // late, settles with the other replicas who has a user's stream, and asks whether users' sessions still
 // live, until ctx ends. Streams that are open then go on without.
 func (b *Broker) Run(ctx context.Context) error {
 	var parts sync.WaitGroup
 	parts.Go(func() { b.beat(ctx) })
+	parts.Go(func() { b.looks.run(ctx) })
 	if b.deps.Inbox != nil {
 		parts.Go(func() { b.hints.run(ctx) })
 	}
@@ -207,7 +212,7 @@ func (b *Broker) Run(ctx context.Context) error {
 		parts.Go(func() { b.claims.run(ctx) })
 	}
 	if b.deps.Sessions != nil {
-		parts.Go(func() { b.visit(ctx) })
+		parts.Go(func() { b.visits().Run(ctx) })
 	}
 	parts.Wait()
 	return nil
@@ -232,62 +237,4 @@ func (b *Broker) beat(ctx context.Context) {
 func (b *Broker) gap(epoch uint32) {
 	b.epoch.Store(epoch)
 	b.ring.Break()
-}
-
-// deliver keeps a frame for clients that come back and writes each event to the stream of its user,
-// if that is here and the frame is for it. It waits for no client.
-func (b *Broker) deliver(f bus.Frame, a Arrival) {
-	var place uint64
-	if a.From == 0 || !a.Late {
-		// A frame that was listed before it is heard is kept a second time: a stream that counts on hearing
-		// may have got later ones meanwhile, behind which its client looks when it comes back.
-		place = b.ring.Add(f.Events, a.Late)
-	} else {
-		place = b.ring.End() // it is there already
-	}
-	if len(f.Events) < fanOutFrom || b.workers == 1 {
-		b.write(f.Events, a, place, 0, 1)
-		return
-	}
-	b.parallel(b.workers, func(worker int) { b.write(f.Events, a, place, worker, b.workers) })
-}
-
-// parallel runs part 0 to n-1 at once and waits for all.
-func (b *Broker) parallel(n int, part func(worker int)) {
-	var wg sync.WaitGroup
-	for worker := 1; worker < n; worker++ {
-		wg.Go(func() { part(worker) })
-	}
-	part(0)
-	wg.Wait()
-}
-
-var frames = sync.Pool{New: func() any { return new(sse.Frame) }}
-
-// write handles the events of one worker's users: all events of a user are one worker's, which keeps
-// their order.
-func (b *Broker) write(events []bus.Event, a Arrival, place uint64, worker, workers int) {
-	frame := frames.Get().(*sse.Frame)
-	defer frames.Put(frame)
-	var delivered, unsafeIDs uint64
-	for i := range events {
-		e := &events[i]
-		n := b.registry.shardOf(e.User)
-		if n%workers != worker || !e.Kind.Shown() {
-			continue
-		}
-		s := b.registry.get(n, e.User)
-		if s == nil || s.epoch < a.From || s.epoch >= a.To {
-			continue
-		}
-		clean := frame.Event(e)
-		if s.transport.Send(frame.In(s.format), place) {
-			delivered++
-			if !clean {
-				unsafeIDs++
-			}
-		}
-	}
-	b.delivered.Add(delivered)
-	b.unsafeIDs.Add(unsafeIDs)
 }

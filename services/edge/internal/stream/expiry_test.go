@@ -11,6 +11,7 @@ import (
 
 	"example.com/hub/pkg/auth"
 	"example.com/hub/services/edge/internal/stream"
+	"example.com/hub/services/edge/internal/topic"
 )
 
 // pipeAs opens the user's stream with a token that expires after d.
@@ -19,7 +20,7 @@ func pipeAs(t *testing.T, b *stream.Broker, user string, d time.Duration) net.Co
 	near, far := net.Pipe()
 	ctx := auth.With(t.Context(), auth.Principal{Client: "portal", Expires: time.Now().Add(d)})
 	r := httptest.NewRequestWithContext(ctx, http.MethodGet, "/message-hub/stream", nil)
-	if err := b.Serve(&takeover{conn: far}, r, user); err != nil {
+	if err := b.Serve(&takeover{conn: far}, r, user, topic.Inbox); err != nil {
 		t.Fatalf("serve: %v", err)
 	}
 	return near

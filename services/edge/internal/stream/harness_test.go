@@ -2,6 +2,7 @@ package stream_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"log/slog"
 	"net"
@@ -17,6 +18,7 @@ import (
 	"example.com/hub/pkg/bus"
 	"example.com/hub/services/edge/internal/conn"
 	"example.com/hub/services/edge/internal/stream"
+	"example.com/hub/services/edge/internal/topic"
 )
 
 // patience bounds every wait; only a broken broker uses it up.
@@ -64,9 +66,11 @@ func (f *feed) publishTo(a stream.Arrival, events ...bus.Event) {
 // begin begins an epoch.
 func (f *feed) begin(epoch uint32) { f.tell(func(h *stream.Handler) { h.Gap(epoch); h.Whole() }) }
 
-func (f *feed) gap()   { f.tell(func(h *stream.Handler) { h.Gap(0) }) }
-func (f *feed) whole() { f.tell(func(h *stream.Handler) { h.Whole() }) }
-func (f *feed) lose()  { f.tell(func(h *stream.Handler) { h.Lost() }) }
+func (f *feed) gap()       { f.tell(func(h *stream.Handler) { h.Gap(0) }) }
+func (f *feed) whole()     { f.tell(func(h *stream.Handler) { h.Whole() }) }
+func (f *feed) lookAgain() { f.tell(func(h *stream.Handler) { h.LookAgain() }) }
+
+func (f *feed) lose() { f.tell(func(h *stream.Handler) { h.Lost() }) }
 
 func (f *feed) tell(what func(*stream.Handler)) {
 	f.mu.Lock()
@@ -143,7 +147,11 @@ func unstartedEdge(t *testing.T, d stream.Deps) *edge {
 			caller := auth.Principal{Expires: time.Now().Add(100 * time.Millisecond)}
 			r = r.WithContext(auth.With(r.Context(), caller))
 		}
-		if err := e.Serve(w, r, user); err != nil {
+		topics, err := topic.Parse(cmp.Or(r.URL.Query().Get("topics"), "inbox"))
+		if err != nil {
+			t.Error(err)
+		}
+		if err := e.Serve(w, r, user, topics); err != nil {
 			t.Errorf("serve: %v", err)
 		}
 	}))
@@ -194,7 +202,7 @@ func serveWith(t testing.TB, b *stream.Broker, conn net.Conn, user, lastID strin
 	if lastID != "" {
 		r.Header.Set("Last-Event-ID", lastID)
 	}
-	if err := b.Serve(&takeover{conn: conn}, r, user); err != nil {
+	if err := b.Serve(&takeover{conn: conn}, r, user, topic.Inbox); err != nil {
 		t.Fatalf("serve: %v", err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"example.com/hub/pkg/auth"
 	"example.com/hub/services/edge/internal/stream"
+	"example.com/hub/services/edge/internal/topic"
 )
 
 // sessions are those that a test says live.
@@ -51,7 +52,7 @@ func pipeIn(t *testing.T, b *stream.Broker, user, session string, d time.Duratio
 	near, far := net.Pipe()
 	ctx := auth.With(t.Context(), auth.Principal{User: user, Session: session, Expires: time.Now().Add(d)})
 	r := httptest.NewRequestWithContext(ctx, http.MethodGet, "/message-hub/stream", nil)
-	if err := b.Serve(&takeover{conn: far}, r, user); err != nil {
+	if err := b.Serve(&takeover{conn: far}, r, user, topic.Inbox); err != nil {
 		t.Fatalf("serve: %v", err)
 	}
 	return near

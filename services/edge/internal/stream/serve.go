@@ -8,9 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"example.com/hub/pkg/auth"
 	"example.com/hub/services/edge/internal/conn"
+	"example.com/hub/services/edge/internal/life"
 	"example.com/hub/services/edge/internal/sse"
+	"example.com/hub/services/edge/internal/topic"
 )
 
 // fullRetry is the wait of clients that find the edge full.
@@ -21,13 +22,13 @@ const fullRetry = 15 * time.Second
 // are sent too.
 //
 // A client that names the event that it saw last gets what followed first, or a message event that
-// tells it to look for itself.
+// tells it to look for itself. Events of todos are not kept, so that it is told to look for these.
 //
 // The answer is always 200, since an EventSource gives up for good on any other status. Where no
 // stream can be had it ends at once, with a "retry:" that tells when to come back.
 //
 // An error means that the connection cannot be taken over, as with HTTP/2; nothing was written then.
-func (b *Broker) Serve(w http.ResponseWriter, r *http.Request, user string) error {
+func (b *Broker) Serve(w http.ResponseWriter, r *http.Request, user string, topics topic.Set) error {
 	hijacked, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		return fmt.Errorf("take over an %s connection: %w", r.Proto, err)
@@ -35,9 +36,11 @@ func (b *Broker) Serve(w http.ResponseWriter, r *http.Request, user string) erro
 	now := b.deps.Clock()
 	c := conn.New(hijacked, &b.slow)
 	s := b.newSession(c, r, user, now)
+	s.topics = topics
 	start := b.ring.End()
 	from, id := uint64(0), lastEventID(r)
-	if id != "" {
+	replays := id != "" && topics&topic.Inbox != 0
+	if replays {
 		from = conn.Held
 	}
 	var f sse.Frame
@@ -53,14 +56,17 @@ func (b *Broker) Serve(w http.ResponseWriter, r *http.Request, user string) erro
 		b.refuse(c, s.format, answer)
 		return nil
 	}
-	if id != "" {
+	if id != "" && topics&topic.Todos != 0 {
+		s.lookAgain(now)
+	}
+	if replays {
 		b.resume(s, c, id, start)
 	}
 	if old != nil {
 		old.end(s.past.wait(), b.deps.Clock(), &b.replaced)
 	}
 	b.claims.claim(s)
-	if s.login != "" && b.deps.Sessions.Ended(s.login) {
+	if s.login.Session != "" && b.deps.Sessions.Ended(s.login.Session) {
 		b.endLogin(s) // after its request was let in, and before logout could find it
 	}
 	b.expire(s, r, now)
@@ -81,8 +87,8 @@ func (b *Broker) newSession(t Transport, r *http.Request, user string, now time.
 	if !r.ProtoAtLeast(1, 1) {
 		s.format = sse.Bare
 	}
-	if p, ok := auth.From(r.Context()); ok && b.deps.Sessions != nil {
-		s.login, s.due = p.Session, again(now)
+	if b.deps.Sessions != nil {
+		s.login = life.LoginOf(r, now)
 	}
 	return s
 }
@@ -90,11 +96,9 @@ func (b *Broker) newSession(t Transport, r *http.Request, user string, now time.
 // expire ends s when the token or the session of its request does: that of a user always does. The client
 // needs another one for its next connection, which may take a moment; many streams may have the same token.
 func (b *Broker) expire(s *session, r *http.Request, now time.Time) {
-	p, ok := auth.From(r.Context())
-	if !ok || p.Expires.IsZero() || p.User == "" && !b.deps.CloseAtExpiry {
-		return
+	if left, ok := life.Expiry(r, b.deps.CloseAtExpiry, now); ok {
+		s.expiry = time.AfterFunc(left, func() { s.end(soon(), b.deps.Clock(), &b.expired) })
 	}
-	s.expiry = time.AfterFunc(p.Expires.Sub(now), func() { s.end(soon(), b.deps.Clock(), &b.expired) })
 }
 
 // admit is asked under the lock of a shard, so that Shutdown either prevents a stream or sees it.

@@ -14,6 +14,7 @@ import (
 
 	"example.com/hub/pkg/bus"
 	"example.com/hub/services/edge/internal/stream"
+	"example.com/hub/services/edge/internal/topic"
 )
 
 func TestWire(t *testing.T) {
@@ -50,7 +51,7 @@ func TestHeadersOfTheHandlersBeforeAreSent(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Request-Id", "42")
 		w.Header().Set("Content-Length", "7")
-		if err := b.Serve(w, r, "alice"); err != nil {
+		if err := b.Serve(w, r, "alice", topic.Inbox); err != nil {
 			t.Errorf("serve: %v", err)
 		}
 	}))
@@ -71,7 +72,7 @@ func TestHeadersOfTheHandlersBeforeAreSent(t *testing.T) {
 func TestConnectionThatCannotBeTakenOver(t *testing.T) {
 	b, _ := newBroker(t, stream.Deps{})
 	w := httptest.NewRecorder()
-	err := b.Serve(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil), "alice")
+	err := b.Serve(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil), "alice", topic.Inbox)
 	if !errors.Is(err, http.ErrNotSupported) || w.Body.Len() > 0 || len(w.Header()) > 0 {
 		t.Errorf("serve = %v with %d bytes and header %v, want %v and nothing written",
 			err, w.Body.Len(), w.Header(), http.ErrNotSupported)

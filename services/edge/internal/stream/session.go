@@ -4,13 +4,15 @@ import (
 	"sync/atomic"
 	"time"
 
+	"example.com/hub/services/edge/internal/life"
 	"example.com/hub/services/edge/internal/sse"
+	"example.com/hub/services/edge/internal/topic"
 )
 
 // Transport carries frames to one client: bytes in the client's format, which are prepared once for all
 // clients of that format. No method waits for the client.
 type Transport interface {
-	// Send takes the frame of an event at a place of the ring. It is false when the frame was left out,
+	// Send takes the frame of an event at a place of the ring, or unplaced. It is false when the frame was left out,
 	// because the client gets the event otherwise, is gone, or reads too slowly.
 	Send(frame []byte, place uint64) bool
 	// Beat takes a heartbeat, which may be left out while something else is on its way.
@@ -27,12 +29,12 @@ type session struct {
 	user      string
 	transport Transport
 	format    sse.Format
+	topics    topic.Set
 	epoch     uint32       // in which it began
 	past      replacements // of this user's streams; guarded by the lock of the user's shard
 	held      claim        // guarded by the lock of the user's shard
 	expiry    *time.Timer  // ends the stream with its token; nil when it does not
-	login     string       // the user's session that the stream ends with; empty for none
-	due       time.Time    // when that is asked for again; only visit changes it
+	login     life.Login   // the user's session that the stream ends with
 }
 
 // end sends the client away, which is told to come back after a wait.

@@ -3,9 +3,8 @@ package stream
 import (
 	"context"
 	"log/slog"
-	"time"
 
-	"example.com/hub/pkg/lifecycle"
+	"example.com/hub/services/edge/internal/life"
 )
 
 // Shutdown refuses new streams and closes the present ones over DrainSpread, each with a "retry:" of
@@ -17,14 +16,7 @@ func (b *Broker) Shutdown(ctx context.Context) error {
 	all := b.registry.all()
 	b.deps.Logger.InfoContext(ctx, "closing event streams",
 		slog.Int("streams", len(all)), slog.Int64("spread_ms", b.deps.DrainSpread.Milliseconds()))
-	start := time.Now()
-	for i, s := range all {
-		due := start.Add(b.deps.DrainSpread / time.Duration(len(all)) * time.Duration(i))
-		if !lifecycle.Sleep(ctx, time.Until(due)) {
-			break
-		}
-		s.end(soon(), b.deps.Clock(), nil)
-	}
+	life.Spread(ctx, len(all), b.deps.DrainSpread, func(i int) { all[i].end(soon(), b.deps.Clock(), nil) })
 
 	ended := make(chan struct{})
 	go func() {

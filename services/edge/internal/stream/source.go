@@ -25,6 +25,10 @@ type Handler struct {
 	Whole func()
 	// Lost is called when frames were missed that will never come.
 	Lost func()
+	// LookAgain is called when events of the kind bus.Todo may have been missed, of any user: at the end of
+	// each break of the bus, and when a sender tells that it may not have sent some. They never come. What
+	// begins to hear later than this looks for itself.
+	LookAgain func()
 }
 
 // Arrival says how a frame came, and for whom it is.

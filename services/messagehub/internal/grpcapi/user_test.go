@@ -13,6 +13,12 @@ func TestUserCallsForHerselfOnly(t *testing.T) {
 	store := &scriptedStore{}
 	s := serve(store)
 	ctx := auth.With(t.Context(), auth.Principal{User: "amy", Permissions: []string{"messages"}})
+	amy, start := "amy", ""
+	page, err := s.ListInbox(ctx, &messagev1.ListInboxRequest{Username: &amy, PageToken: &start})
+	if err != nil {
+		t.Fatal(err)
+	}
+	store.calls = 0
 	calls := map[string]func(username string) error{
 		"ListInbox": func(username string) error {
 			_, err := s.ListInbox(ctx, &messagev1.ListInboxRequest{Username: &username})
@@ -24,6 +30,10 @@ func TestUserCallsForHerselfOnly(t *testing.T) {
 		},
 		"MarkRead": func(username string) error {
 			_, err := s.MarkRead(ctx, &messagev1.MarkReadRequest{SourceMessageId: "m1", Username: username})
+			return err
+		},
+		"MarkAllRead": func(username string) error {
+			_, err := s.MarkAllRead(ctx, &messagev1.MarkAllReadRequest{Username: username, UpTo: page.GetWatermark()})
 			return err
 		},
 	}
@@ -47,4 +57,5 @@ func TestUserCallsForHerselfOnly(t *testing.T) {
 	}
 	want := inbox.Stamp{ClientID: "user:amy", Now: now}
 	equal(t, "who switched it", store.marked.Stamp, want)
+	equal(t, "who switched all", store.markedAll.Stamp, want)
 }

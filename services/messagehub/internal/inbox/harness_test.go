@@ -41,6 +41,7 @@ type scriptedStore struct {
 	pushed  *inbox.PushParams
 	listed  *inbox.ListParams
 	walked  *inbox.WalkParams
+	found   *inbox.SearchParams
 	counted *inbox.CountUnreadParams
 	asked   *inbox.NewestIDParams
 	marked  *inbox.MarkReadParams
@@ -57,7 +58,7 @@ type scriptedStore struct {
 	newest    string
 	row       bus.Position
 	err       error
-	// hang makes List wait for the end of its context.
+	// hang makes List and Search wait for the end of its context.
 	hang bool
 }
 
@@ -78,6 +79,15 @@ func (s *scriptedStore) List(ctx context.Context, p inbox.ListParams) (inbox.Lis
 func (s *scriptedStore) Walk(_ context.Context, p inbox.WalkParams) (inbox.WalkResult, error) {
 	s.walked = &p
 	return inbox.WalkResult{Records: s.result.Records, Watermark: s.watermark}, s.err
+}
+
+func (s *scriptedStore) Search(ctx context.Context, p inbox.SearchParams) ([]inbox.Record, error) {
+	s.found = &p
+	if s.hang {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return s.result.Records, s.err
 }
 
 func (s *scriptedStore) CountUnread(_ context.Context, p inbox.CountUnreadParams) (int64, error) {

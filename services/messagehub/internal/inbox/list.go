@@ -32,13 +32,23 @@ func (s *Service) List(ctx context.Context, r ListRequest) (Page, error) {
 	if r.Cursor != nil {
 		read = s.walk
 	}
+	var page Page
+	err := s.timed(ctx, func(ctx context.Context) (err error) {
+		page, err = read(ctx, r)
+		return err
+	})
+	return page, err
+}
+
+// timed ends a list that takes longer than the rules allow.
+func (s *Service) timed(ctx context.Context, read func(context.Context) error) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.rules.ListTimeout, errSlowList)
 	defer cancel()
-	page, err := read(ctx, r)
+	err := read(ctx)
 	if err != nil && errors.Is(context.Cause(ctx), errSlowList) {
-		return Page{}, fault.Wrap(fault.Unavailable, "the list took too long", err)
+		return fault.Wrap(fault.Unavailable, "the list took too long", err)
 	}
-	return page, err
+	return err
 }
 
 func (s *Service) page(ctx context.Context, r ListRequest) (Page, error) {

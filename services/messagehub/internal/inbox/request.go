@@ -14,7 +14,7 @@ type PushRequest struct {
 	SourceMessageID string
 	// TargetUsernames may repeat a name, which counts once.
 	TargetUsernames []string
-	// TargetUserIDs name the targets where there are no TargetUsernames. A user's id is the username.
+	// TargetUserIDs are the targets' usernames where there are no TargetUsernames; faults call them ids.
 	TargetUserIDs []string
 	Message
 	// OccurredAt is nil for now.
@@ -185,15 +185,21 @@ func (r *ListRequest) walkParams(rules Rules) (WalkParams, error) {
 	if err != nil || *r.Cursor == "" {
 		return WalkParams{ListParams: p}, err
 	}
-	key, err := p.tokens().Key(*r.Cursor)
+	after, err := placeOf(p.tokens(), *r.Cursor)
+	return WalkParams{ListParams: p, After: after}, err
+}
+
+// placeOf reads a cursor.
+func placeOf(l cursor.List, token string) (*Place, error) {
+	key, err := l.Key(token)
 	if err != nil {
-		return WalkParams{}, err
+		return nil, err
 	}
 	body, ordinal, ok := ParseRecordID(key.ID)
 	if !ok {
-		return WalkParams{}, cursor.ErrInvalid
+		return nil, cursor.ErrInvalid
 	}
-	return WalkParams{ListParams: p, After: &Place{At: key.At, Body: body, Ordinal: ordinal}}, nil
+	return &Place{At: key.At, Body: body, Ordinal: ordinal}, nil
 }
 
 // CountUnreadRequest names the user.

@@ -168,12 +168,16 @@ func TestSlowListIsUnavailable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t)
 		h.store.hang = true
-		start := time.Now()
-		_, err := h.service.List(t.Context(), inbox.ListRequest{})
-		f := fault.As(err)
-		equal(t, "kind", f.Kind, fault.Unavailable)
-		equal(t, "message", f.Public, "the list took too long")
-		equal(t, "time taken", time.Since(start), time.Second)
+		for _, list := range []func() error{
+			func() error { _, err := h.service.List(t.Context(), inbox.ListRequest{}); return err },
+			func() error { _, err := h.service.Search(t.Context(), inbox.SearchRequest{}); return err },
+		} {
+			start := time.Now()
+			f := fault.As(list())
+			equal(t, "kind", f.Kind, fault.Unavailable)
+			equal(t, "message", f.Public, "the list took too long")
+			equal(t, "time taken", time.Since(start), time.Second)
+		}
 	})
 }
 

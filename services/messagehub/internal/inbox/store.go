@@ -30,10 +30,10 @@ type Store interface {
 	// both directions. A page past the end is empty.
 	List(ctx context.Context, p ListParams) (ListResult, error)
 
-	// MarkAllRead switches the first of the user's Unread records that match and are below the watermark to
-	// Read, at most p.Rows of them and the newest first, behind those that p.Done counts. Of calls at the
-	// same time exactly one switches a record. It adds to p.Done what it did. The event log has one row for
-	// all that is done; the row of p.Done goes.
+	// MarkAllRead looks at the next p.Rows of the user's Unread records, the newest first and behind those
+	// that were looked at before, and switches those that match and are below the watermark to Read. Of calls
+	// at the same time exactly one switches a record. It adds to p.Done what it did. The event log has one
+	// row for all that is done; the row of p.Done goes.
 	MarkAllRead(ctx context.Context, p MarkAllReadParams) (AllRead, error)
 
 	// Walk answers the first records that match behind a place of the list, at most a page of them and
@@ -41,6 +41,11 @@ type Store interface {
 	// user it takes about the same time at every place. For a named user it answers a watermark of that
 	// moment or earlier.
 	Walk(ctx context.Context, p WalkParams) (WalkResult, error)
+
+	// Search answers the first records that match behind a place of the list, at most p.Size of them and all of
+	// one moment, in DefaultSort. Of named users and any app it looks at their number of index entries and at
+	// p.Size^2 more, for each status, however many records there are. It counts nothing.
+	Search(ctx context.Context, p SearchParams) ([]Record, error)
 
 	// CountUnread answers how many records of the user are Unread; 0 for a user without records.
 	CountUnread(ctx context.Context, p CountUnreadParams) (int64, error)
@@ -159,6 +164,20 @@ type WalkParams struct {
 	// counts.
 	ListParams
 	// After is the place, which is no record's any more perhaps; nil is the start of the list.
+	After *Place
+}
+
+// SearchParams selects records of many users; every filter that is set must match.
+type SearchParams struct {
+	// Usernames are those of the users, each once; nil means all users.
+	Usernames []string
+	// SourceAppID is a filter; empty means any.
+	SourceAppID string
+	// Statuses are a filter, without repetition.
+	Statuses []Status
+	// Size is the largest number of records, from 1.
+	Size int64
+	// After is a place of the list, which is no record's any more perhaps; nil is the start.
 	After *Place
 }
 

@@ -68,7 +68,7 @@ func parseWatermark(username, token string) (w Watermark, ok bool) {
 	return w, true
 }
 
-// readBatch is how many records a read-all switches at a time. A batch holds its locks for some 10 ms.
+// readBatch is how many records a read-all looks at in one statement. A batch holds its locks for some 10 ms.
 const readBatch = 1000
 
 // inFront is the place in front of every record, in the default order.

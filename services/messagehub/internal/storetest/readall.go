@@ -13,6 +13,7 @@ var readAllTests = []test{
 	{"switches what is below the watermark and nothing that was stored later", testReadAll},
 	{"switches a batch at a time and the newest first", testReadAllBatches},
 	{"switches what matches the filters", testReadAllFilters},
+	{"looks at a batch however few of it match", testReadAllFew},
 	{"leaves what was stored to everybody else and what is read alone", testReadAllOthers},
 	{"does what a model does", testReadAllModel},
 	{"switches each record once when calls race", testReadAllRace},
@@ -143,6 +144,28 @@ func testReadAllFilters(t *testing.T, s inbox.Store) {
 	} {
 		readAll(t, s, inbox.MarkAllReadParams{Username: "ann", UpTo: upTo, SourceAppID: step.app, Category: step.category, Rows: 1})
 		equal(t, "unread after "+step.app+" "+step.category, idsIn(t, s, "ann", inbox.Unread), step.unread)
+	}
+}
+
+// testReadAllFew has one record that matches, behind all others.
+func testReadAllFew(t *testing.T, s inbox.Store) {
+	alarm := message("erp", "alarm", "ann")
+	alarm.Category = "alarm"
+	push(t, s, alarm)
+	for i := range 5 {
+		push(t, s, message("erp", fmt.Sprint("m", i), "ann"))
+	}
+	upTo, _ := watermark(t, s, "ann")
+	p := inbox.MarkAllReadParams{
+		Stamp: stamp("portal", 20), Username: "ann", UpTo: upTo, Category: "alarm", Rows: 2, Done: inbox.AllRead{Below: start},
+	}
+	for n, want := range []inbox.AllRead{{}, {}, {Switched: 1, Newest: "alarm"}, {Switched: 1, Newest: "alarm", End: true}} {
+		done, err := s.MarkAllRead(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Done = done
+		equal(t, fmt.Sprint("batch ", n), inbox.AllRead{Switched: done.Switched, Newest: done.Newest, End: done.End}, want)
 	}
 }
 

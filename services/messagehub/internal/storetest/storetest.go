@@ -26,6 +26,7 @@ func Run(t *testing.T, open func(t *testing.T) inbox.Store) {
 		{"ReadAll", readAllTests},
 		{"List", listTests},
 		{"Walk", walkTests},
+		{"Search", searchTests},
 		{"Retention", retentionTests},
 		{"Values", valueTests},
 		{"Context", contextTests},

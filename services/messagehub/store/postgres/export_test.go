@@ -4,8 +4,11 @@ package postgres
 const CopyFrom = copyFrom
 
 var (
-	UpdateRead  = updateRead
-	CountUnread = countUnread
+	InsertMissing = insertMissing
+	PushArgs      = pushArgs
+	UpdateRead    = updateRead
+	UpdateAllRead = updateAllRead
+	CountUnread   = countUnread
 
 	SelectNewest     = selectNewest
 	SelectEvents     = selectEvents
@@ -20,8 +23,9 @@ var (
 	DeleteMessages = deleteMessages
 )
 
-// ListQuery and WalkQuery are the statements of a list.
+// ListQuery, WalkQuery and SearchQuery are the statements of a list.
 var (
-	ListQuery = listQuery
-	WalkQuery = walkQuery
+	ListQuery   = listQuery
+	WalkQuery   = walkQuery
+	SearchQuery = searchQuery
 )

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"net"
 	"net/url"
-	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -26,20 +25,6 @@ import (
 
 // patience bounds every wait; only a broken outbox uses it up.
 const patience = 20 * time.Second
-
-// redisURL names the server to test with.
-func redisURL(t testing.TB) string {
-	t.Helper()
-	address := os.Getenv("HUB_TEST_REDIS") //nolint:forbidigo // only the tests know the server
-	switch {
-	case address != "":
-	case os.Getenv("CI") == "true": //nolint:forbidigo // see above
-		t.Fatal("HUB_TEST_REDIS is not set")
-	default:
-		t.Skip("HUB_TEST_REDIS is not set")
-	}
-	return address
-}
 
 // channel gives a name that no other test uses.
 func channel() string { return "{test-" + rand.Text() + "}" }

@@ -11,6 +11,7 @@ import (
 
 	"example.com/hub/pkg/bus"
 	"example.com/hub/pkg/bus/membus"
+	"example.com/hub/pkg/redis/redistest"
 	"example.com/hub/pkg/store/pg/pgtest"
 	"example.com/hub/services/messagehub/internal/outbox"
 	"example.com/hub/services/messagehub/store/postgres"
@@ -196,7 +197,7 @@ func TestLastRowIsNoWatermark(t *testing.T) {
 // commit, and some rows are committed late.
 func TestNothingIsLost(t *testing.T) {
 	t.Parallel()
-	address, name := redisURL(t), channel()
+	address, name := redistest.URL(t), channel()
 	dsn := pgtest.Schema(t)
 	s := open(t, dsn)
 	b := redisBus(t, address, name)

@@ -101,7 +101,56 @@ func TestPlansAreFlat(t *testing.T) {
 		t.Run(planner+"/mark read", func(t *testing.T) {
 			plan := pgtest.Explain(t, conn, postgres.UpdateRead, start, "portal", "message-7", "ann")
 			wantScans(t, plan, "message_source_message_id_source_app_id_key", "inbox_pkey")
+			if n := plan.Hit + plan.Read; n > 60 {
+				t.Errorf("it looks at %d blocks: %+v", n, plan)
+			}
 		})
+	}
+}
+
+// TestReadAllPlansAreFlat checks that a batch of a read-all is read from its place in inbox_list in order, and
+// the rest of its records by keys, however many there are, how few match, and however far the batch is.
+func TestReadAllPlansAreFlat(t *testing.T) {
+	conn, s := filledStore(t)
+	const rows = 50
+	upTo := watermark(t, s, "ann")
+	place := behind(t, s, inbox.WalkParams{ListParams: inbox.ListParams{Username: "ann", Status: inbox.Unread, Sort: inbox.DefaultSort}}, 10_000)
+	at, front, farther := start, below.Below, *place
+	for _, planner := range []string{"force_custom_plan", "force_generic_plan"} {
+		if _, err := conn.Exec(t.Context(), `SET plan_cache_mode = `+planner); err != nil {
+			t.Fatal(err)
+		}
+		for _, tt := range []struct {
+			name, user, category string
+			from                 inbox.Place
+		}{
+			{"of many", "ann", "", front},
+			{"far below", "ann", "", farther},
+			{"none of many match", "ann", "alarm", front},
+			{"of few", "user-7", "", front},
+			{"of none", "nobody", "", front},
+		} {
+			t.Run(planner+"/"+tt.name, func(t *testing.T) {
+				if _, err := conn.Exec(t.Context(), "BEGIN"); err != nil {
+					t.Fatal(err)
+				}
+				plan := pgtest.Explain(t, conn, postgres.UpdateAllRead, at, "portal", tt.user, upTo.At, upTo.Body, upTo.End, []int64{},
+					"", tt.category, rows, tt.from.At, tt.from.Body, "", int64(0), int64(0))
+				if _, err := conn.Exec(t.Context(), "ROLLBACK"); err != nil {
+					t.Fatal(err)
+				}
+				wantScans(t, plan, "inbox_list")
+				for _, scan := range plan.Find("Index Scan", "Index Only Scan", "Bitmap Heap Scan", "Sort") {
+					if scan.Rows > rows {
+						t.Errorf("a step of %v rows, want at most %d: %+v", scan.Rows, rows, scan)
+					}
+				}
+				// For each record some blocks of it, its body, its message and the indexes to them, read and written.
+				if n := plan.Hit + plan.Read; n > 60*rows {
+					t.Errorf("it looks at %d blocks: %+v", n, plan)
+				}
+			})
+		}
 	}
 }
 
@@ -152,12 +201,7 @@ func behind(t *testing.T, s *postgres.Store, p inbox.WalkParams, depth int64) *i
 	if err != nil || int64(len(result.Records)) != depth {
 		t.Fatalf("%d records, %v", len(result.Records), err)
 	}
-	last := result.Records[depth-1]
-	body, ordinal, ok := inbox.ParseRecordID(last.ID)
-	if !ok {
-		t.Fatalf("the id %q", last.ID)
-	}
-	return &inbox.Place{At: last.OccurredAt, Body: body, Ordinal: ordinal}
+	return placeBehind(t, result.Records[depth-1])
 }
 
 // wantFlat checks that the plan reads a page of 21 from so many ranges of inbox_list, and the rest of their
@@ -264,5 +308,28 @@ func wantScans(t *testing.T, plan pgtest.Plan, indexes ...string) {
 	}
 	if len(plan.Find("Seq Scan")) > 0 {
 		t.Errorf("the plan reads a table as a whole: %+v", plan)
+	}
+}
+
+// TestRepeatedPushGoesByKeys repeats a push in a schema that is new, whose tables nobody has analyzed.
+func TestRepeatedPushGoesByKeys(t *testing.T) {
+	dsn := pgtest.Schema(t)
+	s := open(t, dsn)
+	message := pushTo(postgres.CopyFrom)
+	pushOnce(t, s, message, postgres.CopyFrom)
+	args, err := postgres.PushArgs(message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := pgtest.Explain(t, pgtest.Connect(t, dsn), postgres.InsertMissing, append(args, message.Targets)...)
+	steps := plan.Find("Sort", "Seq Scan", "Index Scan", "Index Only Scan", "Bitmap Heap Scan", "Materialize", "Function Scan")
+	for _, step := range steps {
+		if step.Rows > postgres.CopyFrom {
+			t.Errorf("a step of %v rows: %+v", step.Rows, step)
+		}
+	}
+	// Some blocks for each target.
+	if n := plan.Hit + plan.Read; n > 10*postgres.CopyFrom || n < postgres.CopyFrom {
+		t.Errorf("it looks at %d blocks: %+v", n, plan)
 	}
 }

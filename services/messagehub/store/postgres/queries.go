@@ -59,13 +59,14 @@ WHERE source_message_id = @source_message_id AND source_app_id = @client`, "sour
 
 	// insertMissing stores the targets that have no record of a key that was there, and a body if
 	// there are any; it answers the body's id with the ordinals of the rows that it inserted. One row
-	// with the ordinal -1 says that the key was there and is no more.
+	// with the ordinal -1 says that the key was there and is no more. OFFSET 0 has each target looked for by
+	// its key: without statistics, the planner would compare all targets with all records.
 	insertMissing = store.PostgreSQL.Bind(`-- name: insert_missing
 WITH missing AS MATERIALIZED (
     SELECT m.id AS message_id, t.username, t.place - 1 AS ordinal
     FROM message AS m, unnest(@targets::text[]) WITH ORDINALITY AS t (username, place)
     WHERE m.source_message_id = @source_message_id AND m.source_app_id = @client
-      AND NOT EXISTS (SELECT FROM inbox AS i WHERE i.message_id = m.id AND i.username = t.username)
+      AND NOT EXISTS (SELECT FROM inbox AS i WHERE i.message_id = m.id AND i.username = t.username OFFSET 0)
 ), new_body AS (
     INSERT INTO body (`+given.List()+`, message_id, occurred_at, create_time, creator)
     SELECT `+given.Binds()+`, id, @occurred_at, @now, @client
@@ -102,16 +103,21 @@ JOIN body AS b ON b.id = i.body_id
 WHERE m.source_message_id = @source_message_id AND m.source_app_id = @client AND b.create_time = @now
 ORDER BY i.ordinal`, "source_message_id", "client", "now")
 
-	// updateRead answers no row when nothing was switched.
+	// updateRead answers no row when nothing was switched. It locks records in the order of their keys, as
+	// updateAllRead does, and finds them by these in the same way.
 	updateRead = store.PostgreSQL.Bind(`-- name: update_read
-WITH switched AS (
+WITH locked AS MATERIALIZED (
+    SELECT i.message_id, i.username
+    FROM (SELECT id, @username::text AS username FROM message WHERE source_message_id = @source_message_id OFFSET 0) AS m,
+        inbox AS i
+    WHERE i.message_id = m.id AND i.username = m.username AND i.status = 1
+    ORDER BY i.message_id
+    FOR UPDATE OF i
+), switched AS (
     UPDATE inbox AS i
     SET status = 2, read_at = @now, modifier = @client
-    FROM message AS m
-    WHERE m.source_message_id = @source_message_id
-      AND i.message_id = m.id
-      AND i.username = @username
-      AND i.status = 1
+    FROM locked
+    WHERE i.message_id = locked.message_id AND i.username = locked.username
     RETURNING i.body_id
 ), new_event AS (
     INSERT INTO event_log (kind, events, happened, username, source_message_id)

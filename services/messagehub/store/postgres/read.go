@@ -10,18 +10,11 @@ import (
 )
 
 // CountUnread reads one range of inbox_list.
-func (s *Store) CountUnread(ctx context.Context, p inbox.CountUnreadParams) (int64, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	var n int64
-	err := s.Call(ctx, func(conn pg.Session, _ bool) error {
-		rows, err := conn.Query(ctx, countUnread, p.Username)
-		if err != nil {
-			return err
-		}
+func (s *Store) CountUnread(ctx context.Context, p inbox.CountUnreadParams) (n int64, err error) {
+	err = s.read(ctx, func(rows pgx.Rows) error {
 		n, err = pgx.CollectExactlyOneRow(rows, pgx.RowTo[int64])
 		return err
-	})
+	}, countUnread, p.Username)
 	return n, pg.Failed("count unread", err)
 }
 
@@ -36,19 +29,13 @@ func (s *Store) CountUnreadBatch(ctx context.Context, p inbox.CountUnreadBatchPa
 
 // NewestID reads the first row of each of the user's two ranges of inbox_list.
 func (s *Store) NewestID(ctx context.Context, p inbox.NewestIDParams) (id string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	err = s.Call(ctx, func(conn pg.Session, _ bool) error {
-		rows, err := conn.Query(ctx, selectNewest, p.Username)
-		if err != nil {
-			return err
-		}
+	err = s.read(ctx, func(rows pgx.Rows) error {
 		var body, ordinal int64
-		_, err = pgx.ForEachRow(rows, []any{&body, &ordinal}, func() error {
+		_, err := pgx.ForEachRow(rows, []any{&body, &ordinal}, func() error {
 			id = inbox.RecordID(body, ordinal)
 			return nil
 		})
 		return err
-	})
+	}, selectNewest, p.Username)
 	return id, pg.Failed("newest record", err)
 }

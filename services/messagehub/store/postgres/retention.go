@@ -12,39 +12,12 @@ import (
 var _ retention.Store = (*Store)(nil)
 
 // RemoveOld implements retention.Store for records that were read, with the bodies and the messages
-// that have no record any more. Of several processes one is at it at a time; the locks are the
-// transaction's, so that a pooler may stand in between.
-func (s *Store) RemoveOld(ctx context.Context, b retention.Batch) (r retention.Result, err error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	err = s.Call(ctx, func(conn pg.Session, _ bool) error {
-		return pgx.BeginFunc(ctx, conn.Conn, func(tx pgx.Tx) (err error) {
-			r, err = removeOld(ctx, tx, b)
-			return err
-		})
-	})
-	return r, pg.Failed("remove old records", err)
+// that have no record any more.
+func (s *Store) RemoveOld(ctx context.Context, b retention.Batch) (retention.Result, error) {
+	return s.DB.RemoveOld(ctx, &oldRecords, b)
 }
 
-func removeOld(ctx context.Context, tx pgx.Tx, b retention.Batch) (retention.Result, error) {
-	var mine bool
-	if err := tx.QueryRow(ctx, lockRetention).Scan(&mine); err != nil || !mine {
-		return retention.Result{Busy: err == nil}, err
-	}
-	rows, err := tx.Query(ctx, selectUsers, b.After, b.Users)
-	if err != nil {
-		return retention.Result{}, err
-	}
-	users, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		return retention.Result{}, err
-	}
-	owners, err := removeRead(ctx, tx, users, b)
-	if err != nil {
-		return retention.Result{}, err
-	}
-	return b.Progress(users, owners), nil
-}
+var oldRecords = pg.Removal{Entries: "records", Lock: lockRetention, Users: selectUsers, Remove: removeRead}
 
 // removeRead gives the user of each record that it removed.
 func removeRead(ctx context.Context, tx pgx.Tx, users []string, b retention.Batch) (owners []string, err error) {

@@ -14,6 +14,7 @@ import (
 	"example.com/hub/pkg/bus"
 	"example.com/hub/pkg/field"
 	"example.com/hub/pkg/grpcserver"
+	"example.com/hub/pkg/redis/redistest"
 	"example.com/hub/pkg/store/pg/pgtest"
 	eventv1 "example.com/hub/proto/gen/go/hub/event/v1"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
@@ -53,7 +54,7 @@ func (crashed) Publish(context.Context, bus.Frame) {}
 // dies before it announces it, and another one announces it.
 func TestEventsSurviveACrash(t *testing.T) {
 	t.Parallel()
-	events := redisBus(t, redisURL(t), channel())
+	events := redisBus(t, redistest.URL(t), channel())
 	store := open(t, pgtest.Schema(t))
 	_, dying := serve(t, messagehub.Deps{Store: store, Log: store, Publisher: crashed{}, Subscriber: events})
 	alive, living := serve(t, messagehub.Deps{Store: store, Log: store, Publisher: events, Subscriber: events})

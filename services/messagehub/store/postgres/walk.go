@@ -23,6 +23,9 @@ func (s *Store) Walk(ctx context.Context, p inbox.WalkParams) (inbox.WalkResult,
 	err := call(ctx, func(conn pg.Session, _ bool) error {
 		batch := &pgx.Batch{}
 		if p.Username != "" {
+			if err := conn.Keep(ctx, selectWatermark, query); err != nil {
+				return err
+			}
 			batch.Queue(selectWatermark).Query(func(rows pgx.Rows) error {
 				w := &result.Watermark
 				return scanOne(rows, &w.Body, &w.End, &w.Running)

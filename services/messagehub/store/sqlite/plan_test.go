@@ -96,6 +96,19 @@ func TestPlans(t *testing.T) {
 		}
 	}
 
+	const begin = "SEARCH i USING INDEX inbox_list (username=? AND status=? AND (occurred_at,body_id)<(?,?))"
+	const sort = "USE TEMP B-TREE FOR ORDER BY"
+	query, args, err := searchQuery(inbox.SearchParams{
+		Usernames: []string{"ann", "bob"}, Statuses: []inbox.Status{inbox.Unread}, Size: 21, After: &inbox.Place{At: time.Now()},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plans = append(plans, plan{"search of users", query, args, []string{
+		"SCAN u VIRTUAL TABLE INDEX 1:", "SCAN s VIRTUAL TABLE INDEX 1:", byKey, begin, sort,
+		"SCAN u", byKey, begin, sort,
+	}})
+
 	for _, p := range plans {
 		t.Run(p.name, func(t *testing.T) {
 			if got, want := s.explain(t, p.query, p.args), strings.Join(p.steps, "\n"); got != want {

@@ -47,17 +47,17 @@ WHERE message_id IN (SELECT id FROM message WHERE source_message_id = @source_me
   AND username = @username
   AND +status = 1`, "now", "client", "source_message_id", "username")
 
-	// selectAllRead finds a batch in inbox_list in its order.
+	// selectAllRead finds a batch in inbox_list in its order, and tells which of its records match.
 	selectAllRead = store.SQLite.Bind(`-- name: select_all_read
-SELECT i.message_id, i.occurred_at, i.body_id, m.source_message_id
+SELECT i.message_id, i.occurred_at, i.body_id, m.source_message_id,
+    i.body_id <= @upto_body
+      AND (@source_app_id = '' OR m.source_app_id = @source_app_id)
+      AND (@category = '' OR b.category = @category)
 FROM inbox AS i
 CROSS JOIN body AS b ON b.id = i.body_id
 CROSS JOIN message AS m ON m.id = i.message_id
 WHERE i.username = @username AND i.status = 1
   AND (i.occurred_at, i.body_id) < (@below_at, @below_body)
-  AND i.body_id <= @upto_body
-  AND (@source_app_id = '' OR m.source_app_id = @source_app_id)
-  AND (@category = '' OR b.category = @category)
 ORDER BY i.occurred_at DESC, i.body_id DESC
 LIMIT @rows`, "username", "upto_body", "source_app_id", "category", "rows", "below_at", "below_body")
 

@@ -29,7 +29,7 @@ func (s *Store) MarkAllRead(ctx context.Context, p inbox.MarkAllReadParams) (don
 	return done, err
 }
 
-// unreadBatch gives the messages of a batch, and what is done with it.
+// unreadBatch gives the messages that match in a batch, and what is done with it.
 func (s *Store) unreadBatch(
 	ctx context.Context, tx *sql.Tx, p inbox.MarkAllReadParams,
 ) (messages []int64, done inbox.AllRead, err error) {
@@ -39,16 +39,22 @@ func (s *Store) unreadBatch(
 	}
 	var message, occurred int64
 	var id string
-	into := []any{&message, &occurred, &done.Below.Body, &id}
+	var matches bool
+	looked := 0
+	into := []any{&message, &occurred, &done.Below.Body, &id, &matches}
 	err = sqlitefile.ForEachRow(ctx, sqlitefile.In(ctx, tx, s.selectAllRead), args, into, func() error {
-		messages = append(messages, message)
+		looked++
 		done.Below.At = instant(occurred)
+		if !matches {
+			return nil
+		}
+		messages = append(messages, message)
 		if done.Newest == "" {
 			done.Newest = id
 		}
 		return nil
 	})
 	done.Switched += int64(len(messages))
-	done.End = len(messages) < p.Rows
+	done.End = looked < p.Rows
 	return messages, done, err
 }

@@ -14,36 +14,7 @@ var _ retention.Store = (*Store)(nil)
 // RemoveOld implements retention.Store for records that were read, with the bodies and the messages
 // that have no record any more.
 func (s *Store) RemoveOld(ctx context.Context, b retention.Batch) (retention.Result, error) {
-	users, err := names(ctx, s.selectUsers, b.After, b.Users)
-	if err != nil {
-		return retention.Result{}, s.file.Failed(ctx, "list users", err)
-	}
-	if len(users) == 0 {
-		return retention.Result{Done: true}, nil
-	}
-	list, err := json.Marshal(users)
-	if err != nil {
-		return retention.Result{}, err
-	}
-	var owners []string
-	err = s.file.Change(ctx, "remove old records", func(ctx context.Context, tx *sql.Tx) (err error) {
-		owners, err = s.removeRead(ctx, tx, string(list), b)
-		return err
-	})
-	if err != nil {
-		return retention.Result{}, err
-	}
-	return b.Progress(users, owners), nil
-}
-
-// names runs a statement that answers usernames.
-func names(ctx context.Context, stmt sqlitefile.Statement, args ...any) (all []string, err error) {
-	var name string
-	err = sqlitefile.ForEachRow(ctx, stmt, args, []any{&name}, func() error {
-		all = append(all, name)
-		return nil
-	})
-	return all, err
+	return s.file.RemoveOld(ctx, sqlitefile.Removal{Entries: "records", Users: s.selectUsers, Remove: s.removeRead}, b)
 }
 
 // removeRead gives the user of each record that it removed.

@@ -1,12 +1,15 @@
-// Command todohub serves the todo area over gRPC on PostgreSQL.
+// Command todohub serves the todo area over gRPC on PostgreSQL and announces its events on Redis.
 package main
 
 import (
 	"context"
 	"errors"
 	"os"
+	"time"
 
 	"example.com/hub/pkg/auth/internalkey"
+	"example.com/hub/pkg/bus"
+	"example.com/hub/pkg/bus/redisbus"
 	"example.com/hub/pkg/cli"
 	"example.com/hub/pkg/hub"
 	"example.com/hub/pkg/lifecycle"
@@ -30,11 +33,15 @@ func (c config) Validate() error { return c.Hub.CheckEdges(c.Internal) }
 func main() {
 	os.Exit(hub.Program[config, *postgres.Store]{
 		Name:    "todohub",
-		Summary: "the todo area of Hub, over gRPC on PostgreSQL.",
+		Summary: "the todo area of Hub, over gRPC on PostgreSQL, with its events on Redis.",
 		Serve:   serve,
 		Open:    postgres.Open,
 	}.Main())
 }
+
+// publishEvery is how often events go out while changes come fast: Redis and every edge carry a hundred of
+// them for little more than one.
+const publishEvery = 50 * time.Millisecond
 
 func serve(ctx context.Context, io cli.IO, cfg config) (err error) {
 	h, err := hub.Open(ctx, "todohub", cfg.Hub, io)
@@ -46,21 +53,30 @@ func serve(ctx context.Context, io cli.IO, cfg config) (err error) {
 	if err != nil {
 		return err
 	}
-	if cfg.Hub.Limit.On() {
-		client, err := cfg.Redis.Open(h.Logger)
-		if err != nil {
-			return err
-		}
-		h.Add(lifecycle.Closer("Redis", client))
-		h.Buckets = redislimit.New(client, "hub")
+	client, err := cfg.Redis.Open(h.Logger)
+	if err != nil {
+		return err
 	}
+	h.Add(lifecycle.Closer("Redis", client))
+	h.Buckets = redislimit.New(client, "hub")
+	events, err := redisbus.New(redisbus.Deps{
+		Client: client, Logger: h.Logger, Tracer: h.Tracer, Interval: publishEvery, Dropped: bus.AnyTodo,
+	})
+	if err != nil {
+		return err
+	}
+	h.Add(lifecycle.Part{Name: "bus", Stop: events.Close})
+	events.Measure(h.Metrics)
 	if err := h.AdmitEdges(cfg.Internal); err != nil {
 		return err
 	}
 	h.MaxReceive = cfg.Todo.MaxReceive()
-	service, err := todohub.New(todohub.Deps{Config: cfg.Todo, Store: store, Logger: h.Logger})
+	service, err := todohub.New(todohub.Deps{Config: cfg.Todo, Store: store, Publisher: events, Logger: h.Logger})
 	if err != nil {
 		return err
 	}
+	h.Add(lifecycle.Background("announcement of the start", func(ctx context.Context) error {
+		return todohub.AnnounceStart(ctx, events)
+	}))
 	return h.Serve(ctx, service)
 }

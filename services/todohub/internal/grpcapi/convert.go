@@ -5,6 +5,7 @@ import (
 
 	"example.com/hub/pkg/fault"
 	"example.com/hub/pkg/pbtime"
+	"example.com/hub/pkg/reconcile"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/todohub/internal/todo"
 )
@@ -55,15 +56,25 @@ var actions = map[todov1.ReconcileAction]todo.Status{
 	todov1.ReconcileAction_RECONCILE_ACTION_INVALIDATE: todo.Invalid,
 }
 
-func reconcile(in *todov1.ReconcileTodosRequest) todo.ReconcileRequest {
+func reconcileRequest(in *todov1.ReconcileTodosRequest) todo.ReconcileRequest {
 	r := todo.ReconcileRequest{
-		AsOf: pbtime.Instant(in.GetAsOf()), From: in.GetFrom(), To: in.To, Action: actions[in.GetAction()],
-		Open: make([]todo.OpenItem, len(in.GetOpen())), Result: in.Result, MaxClose: in.MaxClose, DryRun: in.GetDryRun(),
+		Range: reconcile.Range{
+			AsOf: pbtime.Instant(in.GetAsOf()), From: in.GetFrom(), To: in.To, MaxClose: in.MaxClose, DryRun: in.GetDryRun(),
+		},
+		Open: make([]todo.OpenItem, len(in.GetOpen())), Action: actions[in.GetAction()], Result: in.Result,
 	}
 	for i, o := range in.GetOpen() {
 		r.Open[i] = todo.OpenItem{ID: o.GetTodoId(), SourceVersion: o.SourceVersion}
 	}
 	return r
+}
+
+func lists(in []todov1.TodoList) []todo.UserList {
+	converted := make([]todo.UserList, len(in))
+	for i, list := range in {
+		converted[i] = todo.UserList(list)
+	}
+	return converted
 }
 
 // sort gives nil for an absent sort; a sort without a field is by modify time.

@@ -64,12 +64,28 @@ func (s *Server) ReconcileTodos(
 	if err != nil {
 		return nil, err
 	}
-	done, err := s.service.Reconcile(ctx, caller.Client, reconcile(in))
+	done, err := s.service.Reconcile(ctx, caller.Client, reconcileRequest(in))
 	if err != nil {
 		return nil, err
 	}
 	return &todov1.ReconcileTodosResponse{
 		Closed: done.Closed, ClosedIds: done.IDs, Missing: done.Missing, Stale: done.Stale,
+	}, nil
+}
+
+// CountTodos answers how long lists of a user are.
+func (s *Server) CountTodos(
+	ctx context.Context, in *todov1.CountTodosRequest,
+) (*todov1.CountTodosResponse, error) {
+	if _, err := auth.RequireFor(ctx, &in.Username); err != nil {
+		return nil, err
+	}
+	counts, err := s.service.Count(ctx, todo.CountRequest{Username: in.GetUsername(), Lists: lists(in.GetLists())})
+	if err != nil {
+		return nil, err
+	}
+	return &todov1.CountTodosResponse{
+		ToHandle: counts.ToHandle, ToRead: counts.ToRead, Overdue: counts.Overdue, Done: counts.Done, Read: counts.Read,
 	}, nil
 }
 

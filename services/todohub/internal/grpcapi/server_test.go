@@ -16,6 +16,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/bus/bustest"
 	"example.com/hub/pkg/fault"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/todohub/internal/grpcapi"
@@ -37,7 +38,7 @@ func newServer(t *testing.T) *grpcapi.Server {
 		}
 	})
 	return grpcapi.New(todo.New(todo.Deps{
-		Store: store, Rules: todo.Rules{MaxPageSize: 200, ListTimeout: time.Minute},
+		Store: store, Publisher: &bustest.Recorder{}, Rules: todo.Rules{MaxPageSize: 200, ListTimeout: time.Minute},
 		Clock: func() time.Time { return now }, Logger: slog.New(slog.DiscardHandler),
 	}))
 }

@@ -35,7 +35,7 @@ func testUpsertMany(t *testing.T, s todo.Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(map[string]bool{"finished": true, "new": true, "replaced": true}, changed); diff != "" {
+	if diff := cmp.Diff(map[string]string{"finished": "ann", "new": "", "replaced": "ann"}, changed); diff != "" {
 		t.Errorf("changed (-want +got):\n%s", diff)
 	}
 	wantStored(t, s, foreign, foreign)
@@ -48,7 +48,7 @@ func testUpsertMany(t *testing.T, s todo.Store) {
 			t.Fatal(err)
 		}
 		if p.ID != "new" {
-			want.CreateTime = start
+			want.CreateTime, want.FormerAssignee = start, "ann"
 		}
 		if p.ID == "finished" {
 			c := clearing(stamp("erp", 1), p.ID)

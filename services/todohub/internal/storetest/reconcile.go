@@ -39,7 +39,7 @@ func testReconcile(t *testing.T, s todo.Store) {
 			id := name("id", n)
 			st := stamp([]string{"erp", "erp", "erp", "crm"}[random.IntN(4)], 0)
 			st.Now = asOf.Add(time.Duration(random.IntN(3)-2) * time.Second)
-			before[id] = upsert(t, s, st, report(id))
+			before[id] = upsert(t, s, st, assigned(id, name("user", random.IntN(5))))
 			if random.IntN(8) == 0 {
 				result, err := s.Clear(t.Context(), clearing(st, id))
 				if err != nil {
@@ -67,6 +67,9 @@ func wantReconciled(t *testing.T, s todo.Store, p todo.ReconcileParams, before m
 	closes := !p.DryRun && int64(len(gone)) <= p.MaxClose
 	shown := gone[:min(len(gone), int(p.MaxClose)+1)]
 	want := todo.ReconcileResult{Closed: int64(len(shown)), IDs: shown}
+	for _, id := range shown {
+		want.Assignees = append(want.Assignees, before[id].AssigneeUsername)
+	}
 	for _, o := range p.Open {
 		switch item := before[o.ID]; {
 		case item.Status != todo.Open:

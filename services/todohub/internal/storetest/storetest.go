@@ -25,6 +25,8 @@ func Run(t *testing.T, newStore func(t *testing.T) todo.Store) {
 		{"Upsert/keeps every instant to the microsecond", testInstants},
 		{"Upsert/keeps texts byte by byte", testTexts},
 		{"Upsert/leaves a foreign item", testUpsertForeign},
+		{"Former/an upsert tells whose the item was", testFormer},
+		{"Former/of many at once each is told once", testRaceFormer},
 		{"Batch/does what single upserts do", testUpsertMany},
 		{"Batch/many at once wait for each other", testRaceBatches},
 		{"Reconcile/closes exactly what is gone", testReconcile},
@@ -49,6 +51,8 @@ func Run(t *testing.T, newStore func(t *testing.T) todo.Store) {
 		{"Walk/orders by every field of a cursor", testWalkOrders},
 		{"Walk/begins behind any place", testWalkPlaces},
 		{"Walk/each item comes once while others change", testWalkWhileChanging},
+		{"Count/counts the lists that are asked for", testCount},
+		{"Search/pages are the list of what matches", testSearch},
 		{"Retention/removes what was finished before", testRetention},
 		{"Retention/an empty store", testRetentionEmpty},
 		{"Retention/a removed id is new", testRetentionForgets},
@@ -56,6 +60,7 @@ func Run(t *testing.T, newStore func(t *testing.T) todo.Store) {
 		{"Race/first upsert creates", testRaceUpsert},
 		{"Race/ownership is decided with the write", testRaceOwnership},
 		{"Race/page and total are one snapshot", testRaceSnapshot},
+		{"Race/counts are of one snapshot", testRaceCount},
 		{"Race/a report wins over its removal", testRaceRetention},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, newStore(t)) })

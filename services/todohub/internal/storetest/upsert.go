@@ -33,6 +33,7 @@ func testUpsertReplaces(t *testing.T, s todo.Store) {
 	want := itemOf(second, r)
 	want.CreateTime, want.CreatorID = first.Now, first.ClientID
 	want.SourceVersion = version(7) // which stays
+	want.FormerAssignee = "ann"
 	wantStored(t, s, upsert(t, s, second, r), want)
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"example.com/hub/pkg/bus"
 	"example.com/hub/pkg/fault"
 	"example.com/hub/pkg/field"
 )
@@ -73,10 +74,19 @@ func (s *Service) upsertFirst(ctx context.Context, all []UpsertParams, results [
 	}
 	changed, err := s.store.UpsertMany(ctx, sorted)
 	if err != nil {
+		for i := range sorted {
+			s.doubts.add(sorted[i].ID)
+		}
 		return nil, err
 	}
+	var events []bus.Event
 	for _, i := range first {
-		done[i] = changed[all[i].ID]
+		p := &all[i]
+		former, ok := changed[p.ID]
+		if done[i] = ok; ok {
+			events = signal(events, p.Now, p.ID, p.AssigneeUsername, former)
+		}
 	}
+	s.announce(ctx, events)
 	return done, nil
 }

@@ -13,6 +13,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"example.com/hub/pkg/bus/bustest"
 	"example.com/hub/pkg/fault"
 	"example.com/hub/pkg/field"
 	"example.com/hub/services/todohub/internal/todo"
@@ -51,7 +52,7 @@ func storeOf(t *testing.T) (todo.Store, *todo.Service) {
 	store, clock := newStore(t), now
 	rules := defaultRules
 	rules.SourceOwned = true
-	s := todo.New(todo.Deps{Store: store, Rules: rules, Logger: slog.New(slog.DiscardHandler), Clock: func() time.Time {
+	s := todo.New(todo.Deps{Store: store, Publisher: &bustest.Recorder{}, Rules: rules, Logger: slog.New(slog.DiscardHandler), Clock: func() time.Time {
 		clock = clock.Add(time.Second)
 		return clock
 	}})
@@ -100,12 +101,12 @@ func TestBatchEqualsSingleCalls(t *testing.T) {
 // countingStore changes no more than most items at once, and counts single upserts.
 type countingStore struct {
 	todo.Store
-	many    func([]todo.UpsertParams) (map[string]bool, error)
+	many    func([]todo.UpsertParams) (map[string]string, error)
 	singles []string
 	err     error
 }
 
-func (s *countingStore) UpsertMany(ctx context.Context, p []todo.UpsertParams) (map[string]bool, error) {
+func (s *countingStore) UpsertMany(ctx context.Context, p []todo.UpsertParams) (map[string]string, error) {
 	if s.many != nil {
 		return s.many(p)
 	}
@@ -131,7 +132,7 @@ func batchOf(n int) []todo.UpsertRequest {
 func TestBatchIsOneStatementInTheOrderOfIDs(t *testing.T) {
 	inner := newStore(t)
 	store := &countingStore{Store: inner}
-	store.many = func(p []todo.UpsertParams) (map[string]bool, error) {
+	store.many = func(p []todo.UpsertParams) (map[string]string, error) {
 		if !slices.IsSortedFunc(p, func(a, b todo.UpsertParams) int { return cmp.Compare(a.ID, b.ID) }) || len(p) != 9 {
 			t.Errorf("%d items are not in order", len(p))
 		}
@@ -147,7 +148,7 @@ func TestBatchIsOneStatementInTheOrderOfIDs(t *testing.T) {
 }
 
 func TestBatchThatIsInTheWayIsStoredOneByOne(t *testing.T) {
-	store := &countingStore{Store: newStore(t), many: func([]todo.UpsertParams) (map[string]bool, error) { return nil, nil }}
+	store := &countingStore{Store: newStore(t), many: func([]todo.UpsertParams) (map[string]string, error) { return nil, nil }}
 	results, err := newService(t, store, defaultRules).UpsertBatch(t.Context(), "erp", batchOf(3))
 	if err != nil || len(store.singles) != 3 {
 		t.Fatalf("%d single upserts, %v", len(store.singles), err)
@@ -161,12 +162,12 @@ func TestBatchThatIsInTheWayIsStoredOneByOne(t *testing.T) {
 
 func TestBatchEndsWhenTheStoreIsAway(t *testing.T) {
 	away := fault.New(fault.Unavailable, "the database is busy")
-	store := &countingStore{many: func([]todo.UpsertParams) (map[string]bool, error) { return nil, nil }, err: away}
+	store := &countingStore{many: func([]todo.UpsertParams) (map[string]string, error) { return nil, nil }, err: away}
 	s := newService(t, store, defaultRules)
 	if _, err := s.UpsertBatch(t.Context(), "erp", batchOf(3)); !errors.Is(err, away) || len(store.singles) != 1 {
 		t.Errorf("%d single upserts, %v", len(store.singles), err)
 	}
-	store.many = func([]todo.UpsertParams) (map[string]bool, error) { return nil, away }
+	store.many = func([]todo.UpsertParams) (map[string]string, error) { return nil, away }
 	if _, err := s.UpsertBatch(t.Context(), "erp", batchOf(3)); !errors.Is(err, away) {
 		t.Error(err)
 	}

@@ -18,9 +18,6 @@ func alreadyFinished(item Item) error {
 	return about(item.ID, fault.Newf(fault.Conflict, "todo %s is already %s", quote(item.ID), item.Status))
 }
 
-// openName is the name of an id in the list of a reconcile.
-func openName(i int) string { return "open[" + strconv.Itoa(i) + "].todo_id" }
-
 // about names the item for programs.
 func about(id string, f *fault.Fault) *fault.Fault {
 	f.Resource = fault.Resource{Type: "todo", Name: id}

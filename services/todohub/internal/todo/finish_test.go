@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/hub/pkg/bus/bustest"
 	"example.com/hub/pkg/fault"
 	"example.com/hub/pkg/retention"
 	"example.com/hub/services/todohub/internal/todo"
@@ -151,10 +152,11 @@ func TestOwnership(t *testing.T) {
 	store := newStore(t)
 	var audit strings.Builder
 	s := todo.New(todo.Deps{
-		Store:  store,
-		Rules:  todo.Rules{SourceOwned: true, Operators: []string{"ops"}, MaxPageSize: 200, ListTimeout: time.Minute},
-		Clock:  func() time.Time { return now },
-		Logger: slog.New(slog.NewTextHandler(&audit, nil)),
+		Publisher: &bustest.Recorder{},
+		Store:     store,
+		Rules:     todo.Rules{SourceOwned: true, Operators: []string{"ops"}, MaxPageSize: 200, ListTimeout: time.Minute},
+		Clock:     func() time.Time { return now },
+		Logger:    slog.New(slog.NewTextHandler(&audit, nil)),
 	})
 	want := upsert(t, s, "erp", "a")
 
@@ -258,7 +260,8 @@ func TestClearFindsItemThatWasRemovedAndAppearsAnew(t *testing.T) {
 	inner := newStore(t)
 	clock := now
 	others := todo.New(todo.Deps{
-		Store: inner, Rules: defaultRules, Clock: func() time.Time { return clock }, Logger: slog.New(slog.DiscardHandler),
+		Publisher: &bustest.Recorder{},
+		Store:     inner, Rules: defaultRules, Clock: func() time.Time { return clock }, Logger: slog.New(slog.DiscardHandler),
 	})
 	store := &renewedStore{Store: inner}
 	store.create = func() error {

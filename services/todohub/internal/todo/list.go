@@ -29,13 +29,18 @@ func (s *Service) List(ctx context.Context, r ListRequest) (Page, error) {
 	if r.Cursor != nil {
 		read = s.walk
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, s.rules.ListTimeout, errSlowList)
+	return timed(ctx, s.rules, func(ctx context.Context) (Page, error) { return read(ctx, r) })
+}
+
+// timed reads as long as the rules allow a list.
+func timed[T any](ctx context.Context, rules Rules, read func(context.Context) (T, error)) (T, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, rules.ListTimeout, errSlowList)
 	defer cancel()
-	page, err := read(ctx, r)
+	result, err := read(ctx)
 	if err != nil && errors.Is(context.Cause(ctx), errSlowList) {
-		return Page{}, fault.Wrap(fault.Unavailable, "the list took too long", err)
+		err = fault.Wrap(fault.Unavailable, "the list took too long", err)
 	}
-	return page, err
+	return result, err
 }
 
 func (s *Service) page(ctx context.Context, r ListRequest) (Page, error) {

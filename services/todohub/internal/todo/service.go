@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"example.com/hub/pkg/bus"
 	"example.com/hub/pkg/field"
 )
 
@@ -18,29 +19,33 @@ type Rules struct {
 	MaxPageSize int64
 	// URLSchemes, when not empty, are the only schemes of action URLs, in lower case.
 	URLSchemes []string
-	// ListTimeout ends a list that takes longer.
+	// ListTimeout ends a list, or a count of lists, that takes longer.
 	ListTimeout time.Duration
 }
 
 // Deps are what a Service works with. All of them are needed.
 type Deps struct {
-	Store  Store
-	Rules  Rules
-	Clock  func() time.Time
-	Logger *slog.Logger
+	Store Store
+	// Publisher hears of every change of an item, after the commit.
+	Publisher bus.Publisher
+	Rules     Rules
+	Clock     func() time.Time
+	Logger    *slog.Logger
 }
 
 // Service is the todo area. It is safe for concurrent use.
 type Service struct {
-	store Store
-	rules Rules
-	now   func() time.Time
-	log   *slog.Logger
+	store     Store
+	publisher bus.Publisher
+	doubts    *doubts
+	rules     Rules
+	now       func() time.Time
+	log       *slog.Logger
 }
 
 // New makes a Service.
 func New(d Deps) *Service {
-	return &Service{store: d.Store, rules: d.Rules, now: d.Clock, log: d.Logger}
+	return &Service{store: d.Store, publisher: d.Publisher, doubts: newDoubts(), rules: d.Rules, now: d.Clock, log: d.Logger}
 }
 
 func (s *Service) stamp(clientID string) Stamp {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/hub/pkg/bus/bustest"
 	"example.com/hub/pkg/fault"
 	"example.com/hub/services/todohub/internal/todo"
 	"example.com/hub/services/todohub/store/sqlite"
@@ -27,7 +28,7 @@ var defaultRules = todo.Rules{MaxPageSize: 200, ListTimeout: 2 * time.Second}
 func newService(t *testing.T, store todo.Store, rules todo.Rules) *todo.Service {
 	t.Helper()
 	return todo.New(todo.Deps{
-		Store: store, Rules: rules,
+		Store: store, Publisher: &bustest.Recorder{}, Rules: rules,
 		Clock:  func() time.Time { return now },
 		Logger: slog.New(slog.DiscardHandler),
 	})
@@ -144,7 +145,7 @@ func TestListDefaultsAndEchoes(t *testing.T) {
 	}
 }
 
-// listStore only lists.
+// listStore only lists and counts.
 type listStore struct {
 	todo.Store
 	list func(ctx context.Context) error
@@ -158,6 +159,14 @@ func (s listStore) Walk(ctx context.Context, _ todo.WalkParams) ([]todo.Item, er
 	return nil, s.list(ctx)
 }
 
+func (s listStore) Count(ctx context.Context, _ todo.CountParams) (todo.Counts, error) {
+	return todo.Counts{}, s.list(ctx)
+}
+
+func (s listStore) Search(ctx context.Context, _ todo.SearchParams) ([]todo.Item, error) {
+	return nil, s.list(ctx)
+}
+
 func TestSlowList(t *testing.T) {
 	wait := func(ctx context.Context) error {
 		<-ctx.Done()
@@ -165,9 +174,17 @@ func TestSlowList(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t, listStore{list: wait}, defaultRules)
-		for _, r := range []todo.ListRequest{{}, {Cursor: new(string)}} {
+		for _, read := range []func() error{
+			func() error { _, err := s.List(t.Context(), todo.ListRequest{}); return err },
+			func() error { _, err := s.List(t.Context(), todo.ListRequest{Cursor: new(string)}); return err },
+			func() error {
+				_, err := s.Count(t.Context(), todo.CountRequest{Username: "ann", Lists: []todo.UserList{todo.Done}})
+				return err
+			},
+			func() error { _, err := s.Search(t.Context(), todo.SearchRequest{}); return err },
+		} {
 			began := time.Now()
-			_, err := s.List(t.Context(), r)
+			err := read()
 			wantFault(t, err, fault.Unavailable, "the list took too long")
 			if took := time.Since(began); took != defaultRules.ListTimeout {
 				t.Errorf("given up after %v, want %v", took, defaultRules.ListTimeout)

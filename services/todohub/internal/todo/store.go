@@ -15,15 +15,15 @@ import (
 // had its effect, and may be repeated.
 type Store interface {
 	// Upsert creates an OPEN item, or replaces the Report of the item with that id together with
-	// SourceSystem, ModifierID and ModifyTime; it never touches status, Result, ClearedAt, ClearedBy,
+	// SourceSystem, ModifierID, ModifyTime and FormerAssignee; it never touches status, Result, ClearedAt, ClearedBy,
 	// Reason, CreatorID or CreateTime, and a nil SourceVersion leaves the stored one. Nothing is changed
 	// when the item exists and p.Owner may not change it, or its SourceVersion is newer.
 	Upsert(ctx context.Context, p UpsertParams) (ChangeResult, error)
 
 	// UpsertMany is Upsert for items of different ids, which are given in the order of the ids, and gives the
-	// ids of those that it changed, all in one atomic statement. It changes none where another change that
+	// FormerAssignee of those that it changed by their ids, all in one atomic statement. It changes none where another change that
 	// holds several items would wait for it.
-	UpsertMany(ctx context.Context, p []UpsertParams) (changed map[string]bool, err error)
+	UpsertMany(ctx context.Context, p []UpsertParams) (changed map[string]string, err error)
 
 	// Clear moves the item to CLEARED if it is OPEN, p.Owner may change it and its SourceVersion is not
 	// newer; otherwise nothing is changed.
@@ -47,6 +47,14 @@ type Store interface {
 	// of one moment, in the order of List. It counts nothing, and in the default order of a named user
 	// it takes about the same time at every place.
 	Walk(ctx context.Context, p WalkParams) ([]Item, error)
+
+	// Count answers how long the lists of a user are, all of one moment.
+	Count(ctx context.Context, p CountParams) (Counts, error)
+
+	// Search answers the first items that match behind a place of the list, at most p.Size of them and all of
+	// one moment, in DefaultSort. Of named users and any source it looks at their number of index entries and
+	// at p.Size^2 more, for each status and type, however many items there are. It counts nothing.
+	Search(ctx context.Context, p SearchParams) ([]Item, error)
 
 	// Get reads an item as it was last committed; a miss is the fault NotFound(p.ID).
 	Get(ctx context.Context, p GetParams) (Item, error)
@@ -115,6 +123,8 @@ type ChangeResult struct {
 	Item Item
 	// Changed is false when nothing was.
 	Changed bool
+	// Repeated says that an earlier run of the call may have changed the item, whose answer was lost.
+	Repeated bool
 }
 
 // ListParams selects items; every filter that is set must match.
@@ -138,11 +148,37 @@ type WalkParams struct {
 	After *cursor.Key
 }
 
+// SearchParams selects items of many users; every filter that is set must match.
+type SearchParams struct {
+	// Usernames are those of the assignees, each once; nil means all users.
+	Usernames []string
+	// SourceSystem is a filter; empty means any.
+	SourceSystem string
+	// Statuses and Types are filters, each without repetition.
+	Statuses []Status
+	Types    []Type
+	// Size is the largest number of items, from 1.
+	Size int64
+	// Full has the items come with their payloads, which are not read otherwise.
+	Full bool
+	// After is a place of the list, which is no item's any more perhaps; nil is the start.
+	After *cursor.Key
+}
+
 // ListResult is a page of items.
 type ListResult struct {
 	Items []Item
 	// Total is the exact number of items that match.
 	Total int64
+}
+
+// CountParams is a valid count.
+type CountParams struct {
+	AssigneeUsername string
+	// The lists that are counted.
+	ToHandle, ToRead, Overdue, Done, Read bool
+	// Now is in microseconds; what was due before it is overdue.
+	Now time.Time
 }
 
 // GetParams names the item.

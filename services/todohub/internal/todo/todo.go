@@ -69,6 +69,9 @@ type Item struct {
 	Report
 	// SourceSystem is the client that last upserted the item.
 	SourceSystem string
+	// FormerAssignee had the item before the last upsert, where that gave it to another user. It is empty in
+	// items of lists without payloads.
+	FormerAssignee string
 
 	Status Status
 	// Result, ClearedAt and ClearedBy are written by clear.

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"time"
 
+	"example.com/hub/pkg/bus"
 	"example.com/hub/pkg/fault"
+	"example.com/hub/pkg/field"
 )
 
 // Outcome is what became of a change that was not refused.
@@ -36,7 +38,16 @@ func (s *Service) upsert(ctx context.Context, p UpsertParams) (Outcome, error) {
 // writer wins, and a repeated call is safe. Faults: Invalid; NotFound; Conflict on an INVALID item;
 // Forbidden when the item belongs to another client.
 func (s *Service) Clear(ctx context.Context, clientID string, r ClearRequest) (Outcome, error) {
-	p, err := r.params(s.stamp(clientID))
+	return s.clear(ctx, s.stamp(clientID), r)
+}
+
+// ClearAny is Clear by an administrator, whoever has created the item.
+func (s *Service) ClearAny(ctx context.Context, name string, r ClearRequest) (Outcome, error) {
+	return s.clear(ctx, Stamp{ClientID: name, Now: field.Micro(s.now())}, r)
+}
+
+func (s *Service) clear(ctx context.Context, st Stamp, r ClearRequest) (Outcome, error) {
+	p, err := r.params(st)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -64,6 +75,15 @@ type target struct {
 	to Status
 }
 
+// events are those of the change that was made.
+func (t *target) events(item *Item) []bus.Event {
+	former := ""
+	if t.to == 0 {
+		former = item.FormerAssignee
+	}
+	return signal(nil, t.Now, item.ID, item.AssigneeUsername, former)
+}
+
 // change runs the statement of a change and, when it changed nothing, finds out why.
 func (s *Service) change(ctx context.Context, t target, run func() (ChangeResult, error)) (Outcome, error) {
 	// An item on which nothing forbids the change when it is read was created after the statement looked
@@ -73,8 +93,15 @@ func (s *Service) change(ctx context.Context, t target, run func() (ChangeResult
 	var missed time.Time
 	for {
 		result, err := run()
-		if err != nil || result.Changed {
-			return Outcome{Item: result.Item}, err
+		switch {
+		case err != nil:
+			s.doubts.add(t.id)
+			return Outcome{}, err
+		case result.Changed:
+			s.announce(ctx, t.events(&result.Item))
+			return Outcome{Item: result.Item}, nil
+		case result.Repeated:
+			s.doubts.add(t.id)
 		}
 		item, err := s.store.Get(ctx, GetParams{ID: t.id})
 		switch {

@@ -12,19 +12,19 @@ import (
 
 // UpsertMany decides in one statement. A repeat after a lost connection is like that of Upsert. The server
 // ends it when it and another transaction wait for each other's rows; then it changes none.
-func (s *Store) UpsertMany(ctx context.Context, p []todo.UpsertParams) (changed map[string]bool, err error) {
+func (s *Store) UpsertMany(ctx context.Context, p []todo.UpsertParams) (changed map[string]string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout+time.Duration(len(p))*time.Millisecond)
 	defer cancel()
 	var repeated bool
 	err = s.Call(ctx, func(conn pg.Session, unknown bool) error {
-		repeated, changed = unknown, make(map[string]bool, len(p))
+		repeated, changed = unknown, make(map[string]string, len(p))
 		rows, err := conn.Query(ctx, upsertTodos, manyArgs(p, repeated)...)
 		if err != nil {
 			return err
 		}
-		var id string
-		_, err = pgx.ForEachRow(rows, []any{&id}, func() error {
-			changed[id] = true
+		var id, former string
+		_, err = pgx.ForEachRow(rows, []any{&id, &former}, func() error {
+			changed[id] = former
 			return nil
 		})
 		if pg.IsDeadlock(err) {

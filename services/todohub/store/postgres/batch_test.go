@@ -1,8 +1,12 @@
 package postgres_test
 
 import (
+	"context"
+	"log/slog"
 	"testing"
+	"time"
 
+	"example.com/hub/pkg/bus"
 	"example.com/hub/pkg/store/pg/pgtest"
 	"example.com/hub/services/todohub/internal/todo"
 )
@@ -36,54 +40,92 @@ func TestLostBatchLeavesLaterChange(t *testing.T) {
 	}
 }
 
-// TestBatchInADeadlockChangesNothing holds the last item, and reaches for the first one when the batch has
-// it and waits for the last one. The server notices at the side that waits for a second.
+const (
+	touchFirst = `UPDATE todo SET title = 'touched' WHERE id = (SELECT min(id) FROM todo)`
+	touchLast  = `UPDATE todo SET title = 'touched' WHERE id = (SELECT max(id) FROM todo)`
+)
+
+// TestBatchInADeadlockChangesNothing has another transaction that locks the items the other way round.
 func TestBatchInADeadlockChangesNothing(t *testing.T) {
 	dsn := pgtest.Schema(t)
-	s := open(t, dsn)
+	s := open(t, pgtest.With(dsn, "deadlock_timeout", pgtest.Patience))
 	for n := range 3 {
 		upsert(t, s, report(n))
 	}
-	other, beside := pgtest.Connect(t, pgtest.With(dsn, "deadlock_timeout", "60000")), pgtest.Connect(t, dsn)
-	tx, err := other.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	const touch = `UPDATE todo SET title = 'touched' WHERE id = $1`
-	if _, err := tx.Exec(t.Context(), touch, report(2).ID); err != nil {
-		t.Fatal(err)
-	}
-	type outcome struct {
-		changed map[string]bool
-		err     error
-	}
-	ended := make(chan outcome, 1)
-	go func() {
+	err := pgtest.Deadlock(t, dsn, "upsert_todos", touchFirst, touchLast, func() error {
 		changed, err := s.UpsertMany(t.Context(), batch(3))
-		ended <- outcome{changed, err}
-	}()
-	const waiters = `SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '-- name: upsert_todos%'`
-	for waiting := 0; waiting == 0 && t.Context().Err() == nil; {
-		if err := beside.QueryRow(t.Context(), waiters).Scan(&waiting); err != nil {
-			t.Fatal(err)
+		if len(changed) != 0 {
+			t.Errorf("%d changed", len(changed))
 		}
-		select {
-		case got := <-ended:
-			t.Fatalf("the batch did not wait: %+v", got)
-		default:
-		}
-	}
-	if _, err := tx.Exec(t.Context(), touch, report(0).ID); err != nil {
-		t.Fatal(err)
-	}
-	if got := <-ended; got.err != nil || len(got.changed) != 0 {
-		t.Errorf("%d changed, %v", len(got.changed), got.err)
-	}
-	if err := tx.Commit(t.Context()); err != nil {
-		t.Fatal(err)
+		return err
+	})
+	if err != nil {
+		t.Error(err)
 	}
 	if got := stored(t, s, report(0).ID); got.Title != "touched" {
 		t.Errorf("the other change is gone: %+v", got)
+	}
+}
+
+// silence publishes nothing.
+type silence struct{}
+
+// Publish implements bus.Publisher.
+func (silence) Publish(context.Context, bus.Frame) {}
+
+// TestBatchGetsOverADeadlock is the whole of it: the items of the batch are stored one by one.
+func TestBatchGetsOverADeadlock(t *testing.T) {
+	dsn := pgtest.Schema(t)
+	s := open(t, pgtest.With(dsn, "deadlock_timeout", pgtest.Patience))
+	service := todo.New(todo.Deps{Store: s, Publisher: silence{}, Clock: time.Now, Logger: slog.New(slog.DiscardHandler)})
+	var items []todo.UpsertRequest
+	for n := range 3 {
+		upsert(t, s, report(n))
+		items = append(items, todo.UpsertRequest{Report: report(n).Report})
+	}
+	err := pgtest.Deadlock(t, dsn, "upsert_todos", touchFirst, touchLast, func() error {
+		results, err := service.UpsertBatch(t.Context(), "erp", items)
+		for _, r := range results {
+			if r.Err != nil || r.Stale {
+				t.Errorf("%+v", r)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 3 {
+		if got := stored(t, s, report(n).ID); !got.ModifyTime.After(report(n).Now) {
+			t.Errorf("%s is not stored: %+v", got.ID, got)
+		}
+	}
+}
+
+// TestReconcileInADeadlockIsRepeated closes afterwards what is still gone.
+func TestReconcileInADeadlockIsRepeated(t *testing.T) {
+	dsn := pgtest.Schema(t)
+	s := open(t, pgtest.With(dsn, "deadlock_timeout", pgtest.Patience))
+	for n := range 3 {
+		upsert(t, s, report(n))
+	}
+	err := pgtest.Deadlock(t, dsn, "reconcile_todos", touchFirst, touchLast, func() error {
+		result, err := s.Reconcile(t.Context(), todo.ReconcileParams{
+			Stamp: todo.Stamp{ClientID: "erp", Now: start.Add(time.Hour)}, AsOf: start.Add(time.Minute),
+			Action: todo.Invalid, Result: "gone", MaxClose: 3,
+		})
+		if result.Closed != 3 {
+			t.Errorf("closed %+v", result)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 3 {
+		if got := stored(t, s, report(n).ID); got.Status != todo.Invalid {
+			t.Errorf("%s is %s", got.ID, got.Status)
+		}
 	}
 }
 

@@ -15,17 +15,17 @@ var columns = store.Columns{
 	"source_system", "source_biz_id", "assignee_username", "initiator_username",
 	"title", "summary", "category", "action_url",
 	"result", "cleared_by", "reason", "creator_id", "modifier_id",
-	"action_app_id", "event_center_ref", "source_version", "payload",
+	"action_app_id", "event_center_ref", "source_version", "payload", "former_assignee",
 }
 
-// brief are the columns without the payload, which may lie apart from its row.
-var brief = columns[:len(columns)-1]
+// brief are the columns without the payload, which may lie apart from its row, and what only changes tell.
+var brief = columns[:len(columns)-2]
 
 // row is where the columns of a row go.
 type row struct {
 	todo.Item
-	kind, status int16
-	payload      *string
+	kind, status    int16
+	payload, former *string
 }
 
 func (r *row) fields() []any {
@@ -35,7 +35,7 @@ func (r *row) fields() []any {
 		&i.SourceSystem, &i.SourceBizID, &i.AssigneeUsername, &i.InitiatorUsername,
 		&i.Title, &i.Summary, &i.Category, &i.ActionURL,
 		&i.Result, &i.ClearedBy, &i.Reason, &i.CreatorID, &i.ModifierID,
-		&i.ActionAppID, &i.EventCenterRef, &i.SourceVersion, &r.payload,
+		&i.ActionAppID, &i.EventCenterRef, &i.SourceVersion, &r.payload, &r.former,
 	}
 }
 
@@ -44,6 +44,9 @@ func (r *row) item() todo.Item {
 	i.Type, i.Status = todo.Type(r.kind), todo.Status(r.status)
 	if r.payload != nil {
 		i.Payload = *r.payload
+	}
+	if r.former != nil {
+		i.FormerAssignee = *r.former
 	}
 	return i
 }

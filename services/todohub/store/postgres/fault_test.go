@@ -83,6 +83,31 @@ func TestLostUpsertIsRepeated(t *testing.T) {
 	}
 }
 
+// TestLostMoveTellsWhoseTheItemWas loses the answer of an upsert, and of a batch, that gives an item to another
+// user. The repeat finds it with that user.
+func TestLostMoveTellsWhoseTheItemWas(t *testing.T) {
+	dsn := pgtest.Schema(t)
+	direct := open(t, dsn)
+	p, through := pgtest.Through(t, dsn)
+	s := open(t, through)
+	all := batch(3)
+	for i := range all {
+		upsert(t, direct, all[i])
+		all[i].AssigneeUsername = "bob"
+	}
+	p.Lose("INSERT 0 1", func() {})
+	result, err := s.Upsert(t.Context(), all[0])
+	if err != nil || !result.Repeated || result.Item.FormerAssignee != report(0).AssigneeUsername {
+		t.Errorf("upsert: %+v, %v", result, err)
+	}
+	p.Lose("INSERT 0 2", func() {})
+	changed, err := s.UpsertMany(t.Context(), all[1:])
+	want := map[string]string{all[1].ID: report(1).AssigneeUsername, all[2].ID: report(2).AssigneeUsername}
+	if diff := cmp.Diff(want, changed); err != nil || diff != "" {
+		t.Errorf("batch: %v (-want +got):\n%s", err, diff)
+	}
+}
+
 // TestLostUpsertLeavesLaterChange lets another client change the item between a lost upsert and its
 // repeat.
 func TestLostUpsertLeavesLaterChange(t *testing.T) {
@@ -111,8 +136,8 @@ func TestLostClearIsRepeated(t *testing.T) {
 	result, err := s.Clear(t.Context(), todo.ClearParams{
 		Stamp: todo.Stamp{ClientID: "erp", Now: start}, ID: id, Result: "done", ClearedAt: start,
 	})
-	if err != nil || result.Changed {
-		t.Errorf("clear: changed %v, %v; want that the repeat finds the item cleared", result.Changed, err)
+	if err != nil || result.Changed || !result.Repeated {
+		t.Errorf("clear: %+v, %v; want that the repeat finds the item cleared", result, err)
 	}
 	if got := stored(t, direct, id); got.Status != todo.Cleared || got.Result != "done" {
 		t.Errorf("stored %+v", got)

@@ -55,6 +55,10 @@ func TestSlowListsLeaveConnections(t *testing.T) {
 	if _, err := s.Walk(t.Context(), todo.WalkParams{ListParams: everybody}); fault.KindOf(err) != fault.Unavailable {
 		t.Errorf("a walk of all users: %v, want that it has to wait, too", err)
 	}
+	many := todo.SearchParams{Usernames: []string{"ann"}, Statuses: []todo.Status{todo.Open}, Types: []todo.Type{todo.Handle}, Size: 1}
+	if _, err := s.Search(t.Context(), many); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("a search: %v, want that it has to wait, too", err)
+	}
 	release()
 	if err := lists.Wait(); err != nil || len(refused) > 0 {
 		t.Errorf("lists that ran: %v, %d refused", err, len(refused))

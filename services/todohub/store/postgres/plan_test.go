@@ -70,6 +70,36 @@ func TestDefaultListIsFlat(t *testing.T) {
 	}
 }
 
+// TestCountsComeFromTheIndex checks that counts come from the index alone, but for what is overdue, for which
+// the user's own open items are looked at, and that nothing is counted that is not asked for.
+func TestCountsComeFromTheIndex(t *testing.T) {
+	dsn := pgtest.Database(t)
+	open(t, dsn)
+	conn := pgtest.Connect(t, dsn)
+	pgtest.Fill(t, conn, []string{"todo"}, fillSQL)
+	for _, planner := range []string{"force_custom_plan", "force_generic_plan"} {
+		if _, err := conn.Exec(t.Context(), `SET plan_cache_mode = `+planner); err != nil {
+			t.Fatal(err)
+		}
+		for _, user := range []string{"ann", "user-17", "nobody"} {
+			t.Run(planner+"/"+user, func(t *testing.T) {
+				p := todo.CountParams{AssigneeUsername: user, ToHandle: true, ToRead: true, Done: true, Read: true, Now: start}
+				plan := pgtest.Explain(t, conn, postgres.CountTodos, postgres.CountArgs(p)...)
+				wantScans(t, plan, 4)
+				if runs(plan.Find("Index Scan", "Bitmap Heap Scan")) > 0 {
+					t.Errorf("counts look at rows: %+v", plan)
+				}
+				p = todo.CountParams{AssigneeUsername: user, Overdue: true, Now: start}
+				plan = pgtest.Explain(t, conn, postgres.CountTodos, postgres.CountArgs(p)...)
+				wantScans(t, plan, 1)
+				if n := plan.Hit + plan.Read; user == "user-17" && n > 20 {
+					t.Errorf("what is overdue of 9 looks at %d blocks: %+v", n, plan)
+				}
+			})
+		}
+	}
+}
+
 // TestWalksAreFlat checks that a page of the default order of a named user comes from the index alone, in
 // order and at any place, upwards and downwards, of one status and of any, and that nothing is counted.
 func TestWalksAreFlat(t *testing.T) {
@@ -152,4 +182,31 @@ func wantInOrder(t *testing.T, plan pgtest.Plan, kind, scan string) {
 		}
 	}
 	t.Errorf("no %s takes its rows in order from an %s of todo_list: %+v", kind, scan, plan)
+}
+
+// wantScans checks that so many ranges of todo_list are read, and nothing else.
+func wantScans(t *testing.T, plan pgtest.Plan, ranges int) {
+	t.Helper()
+	if n := runs(plan.Find("Seq Scan")); n > 0 {
+		t.Errorf("%d scans of the table: %+v", n, plan)
+	}
+	scans := plan.Find("Index Scan", "Index Only Scan", "Bitmap Index Scan")
+	for _, scan := range scans {
+		if scan.Index != "todo_list" {
+			t.Errorf("a scan of %s", scan.Index)
+		}
+	}
+	if n := runs(scans); n != ranges {
+		t.Errorf("%d scans, want %d: %+v", n, ranges, plan)
+	}
+}
+
+// runs is how many of the steps ran.
+func runs(steps []pgtest.Plan) (n int) {
+	for _, step := range steps {
+		if step.Loops > 0 {
+			n++
+		}
+	}
+	return n
 }

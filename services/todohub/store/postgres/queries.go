@@ -2,12 +2,15 @@ package postgres
 
 import "example.com/hub/pkg/store"
 
-// replace is what becomes of an item that is there.
+// replace is what becomes of an item that is there. The run that a repeat repeats may have set the former
+// assignee.
 var replace = `
 ON CONFLICT (id) DO UPDATE
 SET modify_time = GREATEST(todo.modify_time, excluded.modify_time),
     source_system = excluded.source_system, modifier_id = excluded.modifier_id,
     source_version = COALESCE(excluded.source_version, todo.source_version),
+    former_assignee = COALESCE(NULLIF(todo.assignee_username, excluded.assignee_username),
+        CASE WHEN @repeated THEN todo.former_assignee END),
     ` + given.Replaced() + `
 WHERE (@owner = '' OR todo.creator_id = @owner)
   AND (todo.source_version <= excluded.source_version) IS NOT FALSE
@@ -34,7 +37,7 @@ SELECT `+given.List()+`,
 FROM unnest(`+givenArrays+`, @id::text[], @now::timestamptz[], @version::bigint[])
     AS r (`+given.List()+`, id, now, version)
 ORDER BY id COLLATE "C"`+replace+`
-RETURNING id`, given.Then("id", "now", "version", "open", "client", "owner", "repeated")...)
+RETURNING id, COALESCE(former_assignee, '')`, given.Then("id", "now", "version", "open", "client", "owner", "repeated")...)
 
 	clearTodo = store.PostgreSQL.Bind(`-- name: clear_todo
 UPDATE todo
@@ -55,15 +58,17 @@ WHERE id = @id AND status = @from AND (@owner = '' OR creator_id = @owner)
 RETURNING `+columns.List(), "id", "from", "to", "reason", "now", "client", "owner", "version")
 
 	// reconcileTodos locks what is gone in the order of the ids, and closes it unless it is too much. What of
-	// the list is open is counted in the snapshot from before.
+	// the list is open is counted in the snapshot from before. The last id is a bound of the scan also in a
+	// plan that does not know whether there is one.
 	reconcileTodos = store.PostgreSQL.Bind(`-- name: reconcile_todos
 WITH listed AS (
     SELECT id COLLATE "C" AS id, version
     FROM unnest(@ids::text[], @versions::bigint[]) AS r (id, version)
 ), gone AS (
-    SELECT id
+    SELECT id, assignee_username
     FROM todo
-    WHERE source_system = @client AND status = @open AND id > @from AND (@to::text IS NULL OR id <= @to)
+    WHERE source_system = @client AND status = @open
+      AND id > @from AND id <= COALESCE(@to::text COLLATE "C", (SELECT max(id) FROM todo))
       AND modify_time < @as_of AND (@owner = '' OR creator_id = @owner)
       AND NOT EXISTS (SELECT FROM listed WHERE listed.id = todo.id)
     ORDER BY id
@@ -78,11 +83,30 @@ WITH listed AS (
     FROM gone
     WHERE todo.id = gone.id AND NOT @dry::boolean AND (SELECT count(*) FROM gone) <= @max
 )
-SELECT count(*), ARRAY(SELECT id FROM gone ORDER BY id LIMIT @shown),
-    (SELECT count(*) FROM listed JOIN todo USING (id) WHERE status = @open),
-    (SELECT count(*) FROM listed JOIN todo USING (id) WHERE status = @open AND source_version < version)
-FROM gone`, "ids", "versions", "client", "open", "from", "to", "as_of", "owner", "max", "action", "now", "clears", "result",
-		"dry", "shown")
+SELECT (SELECT count(*) FROM gone), ARRAY(SELECT id FROM gone ORDER BY id), ARRAY(SELECT assignee_username FROM gone ORDER BY id),
+    seen.open, seen.stale
+FROM (
+    SELECT count(*) AS open, count(*) FILTER (WHERE source_version < version) AS stale
+    FROM listed JOIN todo USING (id)
+    WHERE status = @open
+) AS seen`, "ids", "versions", "client", "open", "from", "to", "as_of", "owner", "max", "action", "now", "clears", "result", "dry")
+
+	// countTodos counts only the lists that are asked for; the others are null. It finds them in todo_list, and
+	// looks at rows for what is overdue.
+	countTodos = store.PostgreSQL.Bind(`-- name: count_lists
+SELECT
+    CASE WHEN @to_handle THEN (
+        SELECT count(*) FROM todo WHERE assignee_username = @assignee AND status = @open AND type = @handle) END,
+    CASE WHEN @to_read THEN (
+        SELECT count(*) FROM todo WHERE assignee_username = @assignee AND status = @open AND type = @review) END,
+    CASE WHEN @overdue THEN (
+        SELECT count(*) FROM todo WHERE assignee_username = @assignee AND status = @open AND type = @handle
+            AND due_at < @now) END,
+    CASE WHEN @done THEN (
+        SELECT count(*) FROM todo WHERE assignee_username = @assignee AND status = @cleared AND type = @handle) END,
+    CASE WHEN @read THEN (
+        SELECT count(*) FROM todo WHERE assignee_username = @assignee AND status = @cleared AND type = @review) END`,
+		"assignee", "to_handle", "to_read", "overdue", "done", "read", "now", "open", "cleared", "handle", "review")
 
 	getTodo = store.PostgreSQL.Bind(`-- name: get_todo
 SELECT `+columns.List()+`
@@ -131,7 +155,7 @@ SELECT pg_try_advisory_xact_lock(1919251566, 'todo'::regclass::oid::int)`
 
 	// ping needs every migration.
 	ping = `-- name: ping
-SELECT source_version
+SELECT former_assignee
 FROM todo
 LIMIT 1`
 )

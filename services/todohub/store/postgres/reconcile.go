@@ -20,11 +20,11 @@ func (s *Store) Reconcile(ctx context.Context, p todo.ReconcileParams) (result t
 	err = s.CallHeavy(ctx, func(conn pg.Session, _ bool) error {
 		rows, err := conn.Query(ctx, reconcileTodos,
 			ids, versions, p.ClientID, todo.Open, p.From, p.To, p.AsOf, p.Owner, p.MaxClose, p.Action, p.Now,
-			p.Action == todo.Cleared, p.Result, p.DryRun, todo.MaxClosedIDs)
+			p.Action == todo.Cleared, p.Result, p.DryRun)
 		if err != nil {
 			return err
 		}
-		_, err = pgx.ForEachRow(rows, []any{&result.Closed, &result.IDs, &open, &result.Stale}, func() error { return nil })
+		_, err = pgx.ForEachRow(rows, []any{&result.Closed, &result.IDs, &result.Assignees, &open, &result.Stale}, func() error { return nil })
 		return err
 	})
 	result.Missing = int64(len(p.Open)) - open

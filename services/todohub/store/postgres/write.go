@@ -19,36 +19,43 @@ var errOvertaken error = fault.Wrap(fault.Unavailable, "the database is not avai
 // stored. Storing it once more is right unless another change came in between, which must not be
 // undone; then the caller has to decide.
 func (s *Store) Upsert(ctx context.Context, p todo.UpsertParams) (todo.ChangeResult, error) {
-	var repeated bool
-	item, changed, err := s.one(ctx, func(ctx context.Context, conn pg.Session, unknown bool) (pgx.Rows, error) {
-		repeated = unknown
-		return conn.Query(ctx, upsertTodo, upsertArgs(p, repeated)...)
+	result, err := s.change(ctx, "upsert todo", func(ctx context.Context, conn pg.Session, unknown bool) (pgx.Rows, error) {
+		return conn.Query(ctx, upsertTodo, upsertArgs(p, unknown)...)
 	})
-	if err == nil && !changed && repeated {
+	if err == nil && !result.Changed && result.Repeated {
 		return todo.ChangeResult{}, errOvertaken
 	}
-	return todo.ChangeResult{Item: item, Changed: changed}, pg.Failed("upsert todo", err)
+	return result, err
 }
 
 // Clear decides in one statement. A repeat after a lost connection may find that the lost run has
 // cleared the item; then it switches nothing, and the caller finds the item as it wants it.
 func (s *Store) Clear(ctx context.Context, p todo.ClearParams) (todo.ChangeResult, error) {
-	item, changed, err := s.one(ctx, func(ctx context.Context, conn pg.Session, _ bool) (pgx.Rows, error) {
+	return s.change(ctx, "clear todo", func(ctx context.Context, conn pg.Session, _ bool) (pgx.Rows, error) {
 		return conn.Query(ctx, clearTodo,
 			p.ID, todo.Open, todo.Cleared, p.Result, p.ClearedAt, p.ClearedBy, p.Reason,
 			p.Now, p.ClientID, p.Owner, p.SourceVersion)
 	})
-	return todo.ChangeResult{Item: item, Changed: changed}, pg.Failed("clear todo", err)
 }
 
 // Invalidate decides in one statement, and is like Clear about repeats.
 func (s *Store) Invalidate(ctx context.Context, p todo.InvalidateParams) (todo.ChangeResult, error) {
-	item, changed, err := s.one(ctx, func(ctx context.Context, conn pg.Session, _ bool) (pgx.Rows, error) {
+	return s.change(ctx, "invalidate todo", func(ctx context.Context, conn pg.Session, _ bool) (pgx.Rows, error) {
 		return conn.Query(ctx, invalidateTodo,
 			p.ID, todo.Open, todo.Invalid, p.Reason,
 			p.Now, p.ClientID, p.Owner, p.SourceVersion)
 	})
-	return todo.ChangeResult{Item: item, Changed: changed}, pg.Failed("invalidate todo", err)
+}
+
+// change runs a statement that answers the item that it changed.
+func (s *Store) change(
+	ctx context.Context, doing string, query func(ctx context.Context, conn pg.Session, unknown bool) (pgx.Rows, error),
+) (result todo.ChangeResult, err error) {
+	result.Item, result.Changed, err = s.one(ctx, func(ctx context.Context, conn pg.Session, unknown bool) (pgx.Rows, error) {
+		result.Repeated = unknown
+		return query(ctx, conn, unknown)
+	})
+	return result, pg.Failed(doing, err)
 }
 
 // one runs a statement that answers at most one row.

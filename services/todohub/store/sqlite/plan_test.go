@@ -53,6 +53,34 @@ func TestWalkPlans(t *testing.T) {
 	}
 }
 
+// TestCountPlans checks that counts come from the index alone, but for what is overdue.
+func TestCountPlans(t *testing.T) {
+	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "todo.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	const where = "INDEX todo_list (assignee_username=? AND status=? AND type=?)"
+	alone, rows := "SEARCH todo USING COVERING "+where, "SEARCH todo USING "+where
+	want := []string{"SCAN CONSTANT ROW", alone, alone, rows, alone, alone}
+	if got := s.explain(t, countTodos, countArgs(todo.CountParams{})); !slices.Equal(got, want) {
+		t.Errorf("plan:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestReconcileReadsItsRange checks that a reconcile reads the range of ids alone.
+func TestReconcileReadsItsRange(t *testing.T) {
+	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "todo.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	got := s.explain(t, selectGone, []any{"erp", todo.Open, "a", "b", 0, "", "[]", 1})
+	if want := "SEARCH todo USING INDEX sqlite_autoindex_todo_1 (id>? AND id<?)"; !slices.Contains(got, want) {
+		t.Errorf("plan:\n%s\nwant in it:\n%s", strings.Join(got, "\n"), want)
+	}
+}
+
 // explain gives the steps of the plan that read or sort rows.
 func (s *Store) explain(t *testing.T, query string, args []any) (steps []string) {
 	t.Helper()

@@ -14,6 +14,7 @@ ON CONFLICT (id) DO UPDATE
 SET modify_time = max(todo.modify_time, excluded.modify_time),
     source_system = excluded.source_system, modifier_id = excluded.modifier_id,
     source_version = COALESCE(excluded.source_version, todo.source_version),
+    former_assignee = NULLIF(todo.assignee_username, excluded.assignee_username),
     `+given.Replaced()+`
 WHERE (@owner = '' OR todo.creator_id = @owner)
   AND (todo.source_version <= excluded.source_version) IS NOT FALSE
@@ -39,9 +40,10 @@ RETURNING `+columns.List(), "id", "from", "to", "reason", "now", "client", "owne
 
 	// selectGone finds what is not in the list, which is a JSON array of ids.
 	selectGone = store.SQLite.Bind(`-- name: select_gone
-SELECT id
+SELECT id, assignee_username
 FROM todo
-WHERE source_system = @client AND status = @open AND id > @from AND id <= coalesce(@to, id)
+WHERE source_system = @client AND status = @open
+  AND id > @from AND id <= coalesce(@to, (SELECT max(id) FROM todo))
   AND modify_time < @as_of AND (@owner = '' OR creator_id = @owner)
   AND id NOT IN (SELECT value FROM json_each(@ids))
 ORDER BY id
@@ -53,6 +55,23 @@ LIMIT @max + 1`, "client", "open", "from", "to", "as_of", "owner", "ids", "max")
 SELECT count(*), count(CASE WHEN source_version < value ->> 1 THEN 1 END)
 FROM json_each(@pairs) AS listed JOIN todo ON todo.id = listed.value ->> 0
 WHERE status = @open`, "pairs", "open")
+
+	// countTodos counts only the lists that are asked for; the others are null. It finds them in todo_list, and
+	// looks at rows for what is overdue.
+	countTodos = store.SQLite.Bind(`-- name: count_lists
+SELECT
+    CASE WHEN @to_handle THEN (
+        SELECT count(*) FROM todo WHERE assignee_username = @assignee AND status = @open AND type = @handle) END,
+    CASE WHEN @to_read THEN (
+        SELECT count(*) FROM todo WHERE assignee_username = @assignee AND status = @open AND type = @review) END,
+    CASE WHEN @overdue THEN (
+        SELECT count(*) FROM todo WHERE assignee_username = @assignee AND status = @open AND type = @handle
+            AND due_at < @now) END,
+    CASE WHEN @done THEN (
+        SELECT count(*) FROM todo WHERE assignee_username = @assignee AND status = @cleared AND type = @handle) END,
+    CASE WHEN @read THEN (
+        SELECT count(*) FROM todo WHERE assignee_username = @assignee AND status = @cleared AND type = @review) END`,
+		"assignee", "to_handle", "to_read", "overdue", "done", "read", "now", "open", "cleared", "handle", "review")
 
 	getTodo = store.SQLite.Bind(`-- name: get_todo
 SELECT `+columns.List()+`
@@ -92,6 +111,6 @@ RETURNING assignee_username`, "users", "cleared", "invalid", "handle", "review",
 
 // ping needs every migration.
 const ping = `-- name: ping
-SELECT source_version
+SELECT former_assignee
 FROM todo
 LIMIT 1`

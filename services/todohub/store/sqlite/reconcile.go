@@ -30,16 +30,21 @@ func (s *Store) Reconcile(ctx context.Context, p todo.ReconcileParams) (result t
 			return err
 		}
 		result.Missing = int64(len(p.Open)) - open
-		gone, err := names(ctx, sqlitefile.In(ctx, tx, s.selectGone),
-			p.ClientID, todo.Open, p.From, p.To, micros(p.AsOf), p.Owner, string(list), p.MaxClose)
+		var id, assignee string
+		err := sqlitefile.ForEachRow(ctx, sqlitefile.In(ctx, tx, s.selectGone), []any{
+			p.ClientID, todo.Open, p.From, p.To, micros(p.AsOf), p.Owner, string(list), p.MaxClose,
+		}, []any{&id, &assignee}, func() error {
+			result.IDs, result.Assignees = append(result.IDs, id), append(result.Assignees, assignee)
+			return nil
+		})
 		if err != nil {
 			return err
 		}
-		result.Closed, result.IDs = int64(len(gone)), gone[:min(len(gone), todo.MaxClosedIDs)]
+		result.Closed = int64(len(result.IDs))
 		if p.DryRun || result.Closed > p.MaxClose {
 			return sqlitefile.ErrUnchanged
 		}
-		for _, id := range gone {
+		for _, id := range result.IDs {
 			if err := s.closeGone(ctx, tx, p, id); err != nil {
 				return err
 			}

@@ -22,12 +22,14 @@ type Store struct {
 	file *sqlitefile.DB
 
 	upsertTodo, clearTodo, invalidateTodo, getTodo, selectAssignees, deleteOld *sql.Stmt
-	selectGone, countListed                                                    *sql.Stmt
+	selectGone, countListed, countTodos                                        *sql.Stmt
 
 	pages map[listKey]*sql.Stmt
 	// counts has the total with and without a user.
 	counts map[bool]*sql.Stmt
 	walks  map[walkKey]*sql.Stmt
+
+	searches map[searchKey]*sql.Stmt
 }
 
 var _ todo.Store = (*Store)(nil)
@@ -56,6 +58,7 @@ func (s *Store) prepare(ctx context.Context) error {
 	s.clearTodo = p.Prepare(ctx, s.file.Write, clearTodo)
 	s.invalidateTodo = p.Prepare(ctx, s.file.Write, invalidateTodo)
 	s.getTodo = p.Prepare(ctx, s.file.Read, getTodo)
+	s.countTodos = p.Prepare(ctx, s.file.Read, countTodos)
 	s.selectAssignees = p.Prepare(ctx, s.file.Read, selectAssignees)
 	s.deleteOld = p.Prepare(ctx, s.file.Write, deleteOld)
 	s.selectGone = p.Prepare(ctx, s.file.Write, selectGone)
@@ -70,6 +73,10 @@ func (s *Store) prepare(ctx context.Context) error {
 	s.walks = map[walkKey]*sql.Stmt{}
 	for _, k := range walkKeys() {
 		s.walks[k] = p.Prepare(ctx, s.file.Read, k.text())
+	}
+	s.searches = map[searchKey]*sql.Stmt{}
+	for _, k := range searchKeys() {
+		s.searches[k] = p.Prepare(ctx, s.file.Read, k.text())
 	}
 	return p.Err()
 }

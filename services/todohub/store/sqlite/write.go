@@ -14,17 +14,17 @@ func (s *Store) Upsert(ctx context.Context, p todo.UpsertParams) (todo.ChangeRes
 }
 
 // UpsertMany upserts one item after the other in a transaction.
-func (s *Store) UpsertMany(ctx context.Context, p []todo.UpsertParams) (changed map[string]bool, err error) {
+func (s *Store) UpsertMany(ctx context.Context, p []todo.UpsertParams) (changed map[string]string, err error) {
 	err = s.file.Change(ctx, "upsert todos", func(ctx context.Context, tx *sql.Tx) error {
-		changed = make(map[string]bool, len(p))
+		changed = make(map[string]string, len(p))
 		stmt := sqlitefile.In(ctx, tx, s.upsertTodo)
 		for i := range p {
-			_, found, err := one(ctx, stmt, upsertArgs(p[i])...)
+			item, found, err := one(ctx, stmt, upsertArgs(p[i])...)
 			if err != nil {
 				return err
 			}
 			if found {
-				changed[p[i].ID] = true
+				changed[item.ID] = item.FormerAssignee
 			}
 		}
 		return nil

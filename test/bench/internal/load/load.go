@@ -43,7 +43,7 @@ func (c *Conn) Close() error {
 }
 
 // Do sends a whole request and reads the answer, whose body is given when it is wanted. An answer
-// other than 200 is an error.
+// other than 200 and 304 is an error.
 func (c *Conn) Do(request []byte, want bool) (body []byte, err error) {
 	if _, err := c.Write(request); err != nil {
 		return nil, err
@@ -51,6 +51,9 @@ func (c *Conn) Do(request []byte, want bool) (body []byte, err error) {
 	status, length, err := c.header()
 	if err != nil {
 		return nil, err
+	}
+	if status == "304" {
+		return nil, nil
 	}
 	if !want && status == "200" {
 		_, err := c.in.Discard(length)
@@ -84,7 +87,7 @@ func (c *Conn) header() (status string, length int, err error) {
 			}
 			status = string(parts[1])
 		case len(line) == 0:
-			if length < 0 {
+			if length < 0 && status != "304" {
 				return "", 0, errors.New("the answer has no length")
 			}
 			return status, length, nil

@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"strconv"
 
 	"github.com/jackc/pgx/v5"
 
-	"example.com/hub/test/bench/internal/baseline/rest"
 	"example.com/hub/test/bench/internal/crowd"
 	"example.com/hub/test/bench/internal/load"
 	"example.com/hub/test/bench/internal/measure"
@@ -35,7 +33,7 @@ SELECT now() - n * interval '1 second', now() - n * interval '1 second', 1, 1, n
 	'https://erp.example.com/orders/' || n, 'erp', 'erp'
 FROM generate_series(0, $1::int * $2::int - 1) AS n`
 
-// runREST measures scenarios 9 and 10.
+// runREST measures scenarios 9, 10, 17 and 20.
 func runREST(ctx context.Context, e Env, home string, r *Result) error {
 	s, err := stage.Start(ctx, e.Bin, home)
 	if err != nil {
@@ -66,6 +64,14 @@ func runREST(ctx context.Context, e Env, home string, r *Result) error {
 	r.part(ctx, "10a 10b", s.Both("todohub"), func() ([]report.Row, []plot.Chart, error) {
 		c, err := compare(ctx, e, hub, baseline, upsertTodos(people))
 		return c.rows("10", "upsert with token, edge to hub, 16 at once", 0.45, 3.5), nil, err
+	})
+	r.part(ctx, "17a 17b", append(s.Both("todohub"), s.Services["messagehub"]), func() ([]report.Row, []plot.Chart, error) {
+		rows, err := counts(ctx, e, s, hub, people)
+		return rows, nil, err
+	})
+	r.part(ctx, "20a 20b", s.Both("todohub"), func() ([]report.Row, []plot.Chart, error) {
+		rows, err := batches(ctx, e, s, hub, people)
+		return rows, nil, err
 	})
 	return nil
 }
@@ -106,15 +112,7 @@ func listTodos(people int) calls {
 func upsertTodos(people int) calls {
 	return func(token string) load.Act {
 		return func(_ int, buf []byte) []byte {
-			n := rand.N(people * todosEach)
-			id := strconv.Itoa(n)
-			body, err := json.Marshal(rest.Request{
-				TodoID: "todo-" + id, Type: "HANDLE", SourceBizID: "order-" + id,
-				AssigneeUsername: crowd.User(n % people), InitiatorUsername: "initiator-" + strconv.Itoa(n%97),
-				Title:   "Approve order " + id + " of the furniture contract",
-				Summary: "Twelve desks and chairs, changed.", Category: "order",
-				ActionURL: "https://erp.example.com/orders/" + id,
-			})
+			body, err := json.Marshal(request(rand.N(people*todosEach), people))
 			if err != nil {
 				panic(err) // strings can always be encoded
 			}
@@ -129,13 +127,17 @@ type comparison struct {
 	used  [2]report.Use
 }
 
-// compare runs the same calls against both sides in turn, after a warm-up and a check that both answer
-// the same.
+// compare runs the same calls against both sides in turn, after a check that both answer the same.
 func compare(ctx context.Context, e Env, hub, baseline side, c calls) (comparison, error) {
-	sides := []side{hub, baseline}
-	if err := alike(ctx, sides, c); err != nil {
+	sides := [2]side{hub, baseline}
+	if err := alike(ctx, sides[:], c); err != nil {
 		return comparison{}, err
 	}
+	return alternate(ctx, e, sides, [2]load.Act{c(hub.token), c(baseline.token)})
+}
+
+// alternate runs the calls of both sides in turn, after a warm-up.
+func alternate(ctx context.Context, e Env, sides [2]side, acts [2]load.Act) (comparison, error) {
 	var found comparison
 	take := func(i int) func() (float64, error) {
 		return func() (float64, error) {
@@ -143,7 +145,7 @@ func compare(ctx context.Context, e Env, hub, baseline side, c calls) (compariso
 			if err != nil {
 				return 0, err
 			}
-			r, err := load.Run(ctx, sides[i].addr, connections, e.window(), c(sides[i].token))
+			r, err := load.Run(ctx, sides[i].addr, connections, e.window(), acts[i])
 			if err != nil {
 				return 0, err
 			}

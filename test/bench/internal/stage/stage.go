@@ -22,8 +22,8 @@ import (
 // Stage is Hub while it runs.
 type Stage struct {
 	*shape.Shape
-	// Edge and Messagehub are addresses, host:port.
-	Edge, Messagehub string
+	// Edge, Todohub and Messagehub are addresses, host:port.
+	Edge, Todohub, Messagehub string
 	// Token is one of the client erp.
 	Token string
 	// EdgePID, TodohubPID and MessagehubPID are the processes.
@@ -68,7 +68,7 @@ func Start(ctx context.Context, bin, home string, environ ...string) (_ *Stage, 
 	if err != nil {
 		return nil, err
 	}
-	addresses, err := free(6)
+	addresses, err := free(8)
 	if err != nil {
 		return nil, err
 	}
@@ -78,9 +78,10 @@ func Start(ctx context.Context, bin, home string, environ ...string) (_ *Stage, 
 		Hubs: map[string][]shape.Address{
 			"todohub":    {{Public: addresses[2], Admin: addresses[3]}},
 			"messagehub": {{Public: addresses[4], Admin: addresses[5]}},
+			"portalhub":  {{Public: addresses[6], Admin: addresses[7]}},
 		},
 	}
-	s := &Stage{Edge: addresses[0], Messagehub: addresses[4], bin: bin, log: log, Services: map[string]Service{}}
+	s := &Stage{Edge: addresses[0], Todohub: addresses[2], Messagehub: addresses[4], bin: bin, log: log, Services: map[string]Service{}}
 	for i, name := range []string{"edge", "todohub", "messagehub"} {
 		s.Services[name] = Service{name, addresses[2*i+1]}
 	}

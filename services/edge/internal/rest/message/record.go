@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"example.com/hub/pkg/field"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	"example.com/hub/services/edge/internal/rest"
 	"example.com/hub/services/edge/internal/shape"
@@ -73,8 +74,12 @@ func readPush(r *rest.Request, m *messagev1.PushMessageRequest) error {
 	}
 	m.SourceMessageId = in.SourceMessageID
 	m.TargetUsernames = in.TargetUsernames
-	if m.TargetUserIds, err = in.userIDs(); err != nil {
+	ids, err := in.userIDs()
+	if err != nil {
 		return err
+	}
+	if m.TargetUserIds = ids; len(ids) <= field.MaxTargets {
+		r.NameUsers(ids, func(usernames []string) error { return nameTargets(m, ids, usernames) })
 	}
 	m.Title = in.Title
 	m.Content = in.Content
@@ -87,6 +92,17 @@ func readPush(r *rest.Request, m *messagev1.PushMessageRequest) error {
 		m.Actions = append(m.Actions, &messagev1.MessageAction{Label: a.Label, Url: a.URL})
 	}
 	r.More(time.Duration(max(len(m.TargetUsernames), len(m.TargetUserIds))) * perTarget)
+	return nil
+}
+
+// nameTargets puts usernames in the place of ids, where faults still have the name of the ids.
+func nameTargets(m *messagev1.PushMessageRequest, ids, usernames []string) error {
+	for i, username := range usernames {
+		if username == "" && ids[i] != "" { // the name of the entry is only made when it is needed
+			return rest.KnownUser(fmt.Sprintf("target user ids[%d]", i), ids[i], username)
+		}
+	}
+	m.TargetUserIds = usernames
 	return nil
 }
 

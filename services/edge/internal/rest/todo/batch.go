@@ -3,10 +3,6 @@ package todo
 import (
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
-	"example.com/hub/pkg/field"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/edge/internal/rest"
 )
@@ -16,62 +12,41 @@ const perItem = time.Millisecond
 
 // BatchBody is the body of POST /todo-hub/todos/batch.
 type BatchBody struct {
-	Items itemList `json:"items"`
+	Items rest.Batch `json:"items"`
 }
 
-// itemList are the items as they came: a wrong type fails its item alone.
-type itemList []jsontext.Value
+// results is a todov1.BatchUpsertTodosResponse.
+var results = rest.Results{ID: "todoId", Flag: "stale", Counts: []string{"stored", "stale", "failed"}}
 
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (l *itemList) UnmarshalJSONFrom(d *jsontext.Decoder) (err error) {
-	*l, err = rest.Entries(d, field.MaxBatch+1, func(d *jsontext.Decoder) (jsontext.Value, error) {
-		v, err := d.ReadValue()
-		return v.Clone(), err
-	})
-	return err
-}
-
-// unread are the items of a batch that could not be read, by their places.
-type unread map[int]unreadItem
-
-type unreadItem struct {
-	todoID string
-	err    error
-}
-
-// readBatch sends an empty item in the place of one that cannot be read, which the hub refuses; the answer
-// says then why it could not be read.
+// readBatch refuses an item that cannot be read, or names nobody.
 func readBatch(r *rest.Request, m *todov1.BatchUpsertTodosRequest) error {
 	in, err := rest.Body[BatchBody](r)
 	if err != nil {
 		return err
 	}
 	extended := r.Extended()
-	faults := unread{}
+	faults, users := rest.Refused{}, []userID(nil)
 	for i, raw := range in.Items {
 		item := &todov1.UpsertTodoRequest{}
 		body, err := rest.Decode[UpsertBody](raw)
 		if err == nil {
-			err = body.fill(item, extended)
+			var named []userID
+			body.fill(item, extended)
+			named, err = body.fillUsers(item, i)
+			users = append(users, named...)
 		}
 		if err != nil {
-			faults[i] = unreadItem{idOf(raw), err}
+			faults[i] = results.Refuse(raw, err)
 			item.Reset()
 		}
 		m.Items = append(m.Items, item)
 	}
+	nameUsers(r, users, func(i int, err error) error {
+		faults[i] = rest.Refusal{ID: m.Items[i].GetTodoId(), Err: err}
+		m.Items[i].Reset()
+		return nil
+	})
 	r.Keep(faults)
 	r.More(time.Duration(len(m.Items)) * perItem)
 	return nil
-}
-
-// idOf is the id of an item that cannot be read, where at least that can be.
-func idOf(raw jsontext.Value) string {
-	var in struct {
-		TodoID string `json:"todoId"`
-	}
-	if json.Unmarshal(raw, &in) != nil {
-		return ""
-	}
-	return in.TodoID
 }

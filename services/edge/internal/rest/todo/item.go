@@ -1,9 +1,6 @@
 package todo
 
 import (
-	"fmt"
-
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
@@ -77,20 +74,17 @@ func readUpsert(r *rest.Request, m *todov1.UpsertTodoRequest) error {
 	if err != nil {
 		return err
 	}
-	return in.fill(m, r.Extended())
+	in.fill(m, r.Extended())
+	users, err := in.fillUsers(m, 0)
+	nameUsers(r, users, func(_ int, err error) error { return err })
+	return err
 }
 
-// fill makes the message of an upsert. Its errors are for the caller.
-func (in *UpsertBody) fill(m *todov1.UpsertTodoRequest, extended bool) (err error) {
+// fill makes the message of an upsert, but for its users.
+func (in *UpsertBody) fill(m *todov1.UpsertTodoRequest, extended bool) {
 	m.TodoId = in.TodoID
 	m.Type = types.ParseField(in.Type, extended)
 	m.SourceBizId = in.SourceBizID
-	if m.AssigneeUsername, err = username(in.AssigneeUsername, "assigneeUserId", in.AssigneeUserID); err != nil {
-		return err
-	}
-	if m.InitiatorUsername, err = username(in.InitiatorUsername, "initiatorUserId", in.InitiatorUserID); err != nil {
-		return err
-	}
 	m.Title = in.Title
 	m.Summary = in.Summary
 	m.Category = in.Category
@@ -100,18 +94,4 @@ func (in *UpsertBody) fill(m *todov1.UpsertTodoRequest, extended bool) (err erro
 	m.Payload = string(in.Payload)
 	m.EventCenterRef = in.EventCenterRef
 	m.SourceVersion = in.SourceVersion
-	return nil
-}
-
-// username gives the name of a user, who may be named by an id where there is no name. An id is a username.
-// It is looked at only then: a client may have sent anything by that name before there were ids.
-func username(name *string, field string, id jsontext.Value) (string, error) {
-	if name != nil {
-		return *name, nil
-	}
-	var text string
-	if len(id) > 0 && json.Unmarshal(id, &text) != nil {
-		return "", fmt.Errorf("%s must be a string", field)
-	}
-	return text, nil
 }

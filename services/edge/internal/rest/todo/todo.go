@@ -24,7 +24,7 @@ func Area(hub grpc.ClientConnInterface) rest.Area {
 		},
 		{
 			Method: http.MethodPost, Path: "/todo-hub/todos/batch", Rule: client,
-			Read: rest.Reads(readBatch), Write: writeBatch,
+			Read: rest.Reads(readBatch), Write: results.Write,
 		},
 		{
 			Method: http.MethodPost, Path: "/todo-hub/todos/reconcile", Rule: client,

@@ -4,8 +4,8 @@
 // 	protoc        (unknown)
 // source: hub/event/v1/event.proto
 
-// What travels between messagehub and the edges: the events on the bus, and the calls with which an
-// edge makes up for what it missed. It is Hub's own wire, not an interface for business systems:
+// What travels between the hubs and the edges: the events on the bus, and the calls with which an edge
+// makes up for what it missed of messagehub's. It is Hub's own wire, not an interface for business systems:
 // events are hints, and lists are fetched with MessageService.
 
 package eventv1
@@ -37,6 +37,9 @@ const (
 	EventKind_EVENT_KIND_READ EventKind = 2
 	// A user's session ended. No stream shows it: the stream of that session ends.
 	EventKind_EVENT_KIND_SESSION_END EventKind = 3
+	// A todo was created, changed or finished. Streams show it where their client asks for todos; no event
+	// log has it.
+	EventKind_EVENT_KIND_TODO EventKind = 4
 )
 
 // Enum value maps for EventKind.
@@ -46,12 +49,14 @@ var (
 		1: "EVENT_KIND_MESSAGE",
 		2: "EVENT_KIND_READ",
 		3: "EVENT_KIND_SESSION_END",
+		4: "EVENT_KIND_TODO",
 	}
 	EventKind_value = map[string]int32{
 		"EVENT_KIND_UNSPECIFIED": 0,
 		"EVENT_KIND_MESSAGE":     1,
 		"EVENT_KIND_READ":        2,
 		"EVENT_KIND_SESSION_END": 3,
+		"EVENT_KIND_TODO":        4,
 	}
 )
 
@@ -87,10 +92,11 @@ type Event struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// What changed.
 	Kind EventKind `protobuf:"varint,1,opt,name=kind,proto3,enum=hub.event.v1.EventKind" json:"kind,omitempty"`
-	// The user whose stream gets the event.
+	// The user whose stream gets the event. For TODO empty, with an empty id, when events may be missing of
+	// every user.
 	Username string `protobuf:"bytes,2,opt,name=username,proto3" json:"username,omitempty"`
 	// For MESSAGE the id of the inbox record, for READ the sender's id of the message, for SESSION_END
-	// the hash of the session's id.
+	// the hash of the session's id, for TODO the todo's id, or empty when several changed.
 	Id string `protobuf:"bytes,3,opt,name=id,proto3" json:"id,omitempty"`
 	// When it happened, in milliseconds since 1970 UTC.
 	Ts            int64 `protobuf:"varint,4,opt,name=ts,proto3" json:"ts,omitempty"`
@@ -537,12 +543,13 @@ const file_hub_event_v1_event_proto_rawDesc = "" +
 	"\x16GetNewestRecordRequest\x12\x1a\n" +
 	"\busername\x18\x01 \x01(\tR\busername\")\n" +
 	"\x17GetNewestRecordResponse\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id*p\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id*\x85\x01\n" +
 	"\tEventKind\x12\x1a\n" +
 	"\x16EVENT_KIND_UNSPECIFIED\x10\x00\x12\x16\n" +
 	"\x12EVENT_KIND_MESSAGE\x10\x01\x12\x13\n" +
 	"\x0fEVENT_KIND_READ\x10\x02\x12\x1a\n" +
-	"\x16EVENT_KIND_SESSION_END\x10\x032\xbf\x01\n" +
+	"\x16EVENT_KIND_SESSION_END\x10\x03\x12\x13\n" +
+	"\x0fEVENT_KIND_TODO\x10\x042\xbf\x01\n" +
 	"\fEventService\x12O\n" +
 	"\n" +
 	"ListEvents\x12\x1f.hub.event.v1.ListEventsRequest\x1a .hub.event.v1.ListEventsResponse\x12^\n" +

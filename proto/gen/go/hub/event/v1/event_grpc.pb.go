@@ -4,8 +4,8 @@
 // - protoc             (unknown)
 // source: hub/event/v1/event.proto
 
-// What travels between messagehub and the edges: the events on the bus, and the calls with which an
-// edge makes up for what it missed. It is Hub's own wire, not an interface for business systems:
+// What travels between the hubs and the edges: the events on the bus, and the calls with which an edge
+// makes up for what it missed of messagehub's. It is Hub's own wire, not an interface for business systems:
 // events are hints, and lists are fetched with MessageService.
 
 package eventv1

@@ -318,6 +318,71 @@ func (ReconcileAction) EnumDescriptor() ([]byte, []int) {
 	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{4}
 }
 
+// TodoList is a list of a user's items.
+type TodoList int32
+
+const (
+	// Refused.
+	TodoList_TODO_LIST_UNSPECIFIED TodoList = 0
+	// OPEN items to handle.
+	TodoList_TODO_LIST_TO_HANDLE TodoList = 1
+	// OPEN items to read.
+	TodoList_TODO_LIST_TO_READ TodoList = 2
+	// OPEN items to handle that were due before now, by the server's clock.
+	TodoList_TODO_LIST_OVERDUE TodoList = 3
+	// CLEARED items that were to be handled.
+	TodoList_TODO_LIST_DONE TodoList = 4
+	// CLEARED items that were to be read.
+	TodoList_TODO_LIST_READ TodoList = 5
+)
+
+// Enum value maps for TodoList.
+var (
+	TodoList_name = map[int32]string{
+		0: "TODO_LIST_UNSPECIFIED",
+		1: "TODO_LIST_TO_HANDLE",
+		2: "TODO_LIST_TO_READ",
+		3: "TODO_LIST_OVERDUE",
+		4: "TODO_LIST_DONE",
+		5: "TODO_LIST_READ",
+	}
+	TodoList_value = map[string]int32{
+		"TODO_LIST_UNSPECIFIED": 0,
+		"TODO_LIST_TO_HANDLE":   1,
+		"TODO_LIST_TO_READ":     2,
+		"TODO_LIST_OVERDUE":     3,
+		"TODO_LIST_DONE":        4,
+		"TODO_LIST_READ":        5,
+	}
+)
+
+func (x TodoList) Enum() *TodoList {
+	p := new(TodoList)
+	*p = x
+	return p
+}
+
+func (x TodoList) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (TodoList) Descriptor() protoreflect.EnumDescriptor {
+	return file_hub_todo_v1_todo_proto_enumTypes[5].Descriptor()
+}
+
+func (TodoList) Type() protoreflect.EnumType {
+	return &file_hub_todo_v1_todo_proto_enumTypes[5]
+}
+
+func (x TodoList) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use TodoList.Descriptor instead.
+func (TodoList) EnumDescriptor() ([]byte, []int) {
+	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{5}
+}
+
 // TodoSort orders a list. The todo id breaks ties in the same direction.
 type TodoSort struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1473,6 +1538,143 @@ func (x *ListTodosResponse) GetNextPageToken() string {
 	return ""
 }
 
+// CountTodosRequest names a user and her lists.
+type CountTodosRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Required. The assignee.
+	Username string `protobuf:"bytes,1,opt,name=username,proto3" json:"username,omitempty"`
+	// Which lists are counted, from 1 to 5; one that is repeated counts once.
+	Lists         []TodoList `protobuf:"varint,2,rep,packed,name=lists,proto3,enum=hub.todo.v1.TodoList" json:"lists,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CountTodosRequest) Reset() {
+	*x = CountTodosRequest{}
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CountTodosRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CountTodosRequest) ProtoMessage() {}
+
+func (x *CountTodosRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CountTodosRequest.ProtoReflect.Descriptor instead.
+func (*CountTodosRequest) Descriptor() ([]byte, []int) {
+	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *CountTodosRequest) GetUsername() string {
+	if x != nil {
+		return x.Username
+	}
+	return ""
+}
+
+func (x *CountTodosRequest) GetLists() []TodoList {
+	if x != nil {
+		return x.Lists
+	}
+	return nil
+}
+
+// CountTodosResponse has the counts of the lists that were asked for.
+type CountTodosResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The length of TODO_LIST_TO_HANDLE.
+	ToHandle *int64 `protobuf:"varint,1,opt,name=to_handle,json=toHandle,proto3,oneof" json:"to_handle,omitempty"`
+	// The length of TODO_LIST_TO_READ.
+	ToRead *int64 `protobuf:"varint,2,opt,name=to_read,json=toRead,proto3,oneof" json:"to_read,omitempty"`
+	// The length of TODO_LIST_OVERDUE.
+	Overdue *int64 `protobuf:"varint,3,opt,name=overdue,proto3,oneof" json:"overdue,omitempty"`
+	// The length of TODO_LIST_DONE.
+	Done *int64 `protobuf:"varint,4,opt,name=done,proto3,oneof" json:"done,omitempty"`
+	// The length of TODO_LIST_READ.
+	Read          *int64 `protobuf:"varint,5,opt,name=read,proto3,oneof" json:"read,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CountTodosResponse) Reset() {
+	*x = CountTodosResponse{}
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CountTodosResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CountTodosResponse) ProtoMessage() {}
+
+func (x *CountTodosResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CountTodosResponse.ProtoReflect.Descriptor instead.
+func (*CountTodosResponse) Descriptor() ([]byte, []int) {
+	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *CountTodosResponse) GetToHandle() int64 {
+	if x != nil && x.ToHandle != nil {
+		return *x.ToHandle
+	}
+	return 0
+}
+
+func (x *CountTodosResponse) GetToRead() int64 {
+	if x != nil && x.ToRead != nil {
+		return *x.ToRead
+	}
+	return 0
+}
+
+func (x *CountTodosResponse) GetOverdue() int64 {
+	if x != nil && x.Overdue != nil {
+		return *x.Overdue
+	}
+	return 0
+}
+
+func (x *CountTodosResponse) GetDone() int64 {
+	if x != nil && x.Done != nil {
+		return *x.Done
+	}
+	return 0
+}
+
+func (x *CountTodosResponse) GetRead() int64 {
+	if x != nil && x.Read != nil {
+		return *x.Read
+	}
+	return 0
+}
+
 // ClearTodoRequest says how an item was handled or read.
 type ClearTodoRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1494,7 +1696,7 @@ type ClearTodoRequest struct {
 
 func (x *ClearTodoRequest) Reset() {
 	*x = ClearTodoRequest{}
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[12]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1506,7 +1708,7 @@ func (x *ClearTodoRequest) String() string {
 func (*ClearTodoRequest) ProtoMessage() {}
 
 func (x *ClearTodoRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[12]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1519,7 +1721,7 @@ func (x *ClearTodoRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClearTodoRequest.ProtoReflect.Descriptor instead.
 func (*ClearTodoRequest) Descriptor() ([]byte, []int) {
-	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{12}
+	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ClearTodoRequest) GetTodoId() string {
@@ -1577,7 +1779,7 @@ type ClearTodoResponse struct {
 
 func (x *ClearTodoResponse) Reset() {
 	*x = ClearTodoResponse{}
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[13]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1589,7 +1791,7 @@ func (x *ClearTodoResponse) String() string {
 func (*ClearTodoResponse) ProtoMessage() {}
 
 func (x *ClearTodoResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[13]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1602,7 +1804,7 @@ func (x *ClearTodoResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClearTodoResponse.ProtoReflect.Descriptor instead.
 func (*ClearTodoResponse) Descriptor() ([]byte, []int) {
-	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{13}
+	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ClearTodoResponse) GetTodo() *Todo {
@@ -1634,7 +1836,7 @@ type InvalidateTodoRequest struct {
 
 func (x *InvalidateTodoRequest) Reset() {
 	*x = InvalidateTodoRequest{}
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[14]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1646,7 +1848,7 @@ func (x *InvalidateTodoRequest) String() string {
 func (*InvalidateTodoRequest) ProtoMessage() {}
 
 func (x *InvalidateTodoRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[14]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1659,7 +1861,7 @@ func (x *InvalidateTodoRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InvalidateTodoRequest.ProtoReflect.Descriptor instead.
 func (*InvalidateTodoRequest) Descriptor() ([]byte, []int) {
-	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{14}
+	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *InvalidateTodoRequest) GetTodoId() string {
@@ -1696,7 +1898,7 @@ type InvalidateTodoResponse struct {
 
 func (x *InvalidateTodoResponse) Reset() {
 	*x = InvalidateTodoResponse{}
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[15]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1708,7 +1910,7 @@ func (x *InvalidateTodoResponse) String() string {
 func (*InvalidateTodoResponse) ProtoMessage() {}
 
 func (x *InvalidateTodoResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_hub_todo_v1_todo_proto_msgTypes[15]
+	mi := &file_hub_todo_v1_todo_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1721,7 +1923,7 @@ func (x *InvalidateTodoResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InvalidateTodoResponse.ProtoReflect.Descriptor instead.
 func (*InvalidateTodoResponse) Descriptor() ([]byte, []int) {
-	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{15}
+	return file_hub_todo_v1_todo_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *InvalidateTodoResponse) GetTodo() *Todo {
@@ -1859,7 +2061,24 @@ const file_hub_todo_v1_todo_proto_rawDesc = "" +
 	"\x04size\x18\x03 \x01(\x03R\x04size\x12\x1f\n" +
 	"\vtotal_count\x18\x04 \x01(\x03R\n" +
 	"totalCount\x12&\n" +
-	"\x0fnext_page_token\x18\x05 \x01(\tR\rnextPageToken\"\xf4\x01\n" +
+	"\x0fnext_page_token\x18\x05 \x01(\tR\rnextPageToken\"\\\n" +
+	"\x11CountTodosRequest\x12\x1a\n" +
+	"\busername\x18\x01 \x01(\tR\busername\x12+\n" +
+	"\x05lists\x18\x02 \x03(\x0e2\x15.hub.todo.v1.TodoListR\x05lists\"\xdd\x01\n" +
+	"\x12CountTodosResponse\x12 \n" +
+	"\tto_handle\x18\x01 \x01(\x03H\x00R\btoHandle\x88\x01\x01\x12\x1c\n" +
+	"\ato_read\x18\x02 \x01(\x03H\x01R\x06toRead\x88\x01\x01\x12\x1d\n" +
+	"\aoverdue\x18\x03 \x01(\x03H\x02R\aoverdue\x88\x01\x01\x12\x17\n" +
+	"\x04done\x18\x04 \x01(\x03H\x03R\x04done\x88\x01\x01\x12\x17\n" +
+	"\x04read\x18\x05 \x01(\x03H\x04R\x04read\x88\x01\x01B\f\n" +
+	"\n" +
+	"_to_handleB\n" +
+	"\n" +
+	"\b_to_readB\n" +
+	"\n" +
+	"\b_overdueB\a\n" +
+	"\x05_doneB\a\n" +
+	"\x05_read\"\xf4\x01\n" +
 	"\x10ClearTodoRequest\x12\x17\n" +
 	"\atodo_id\x18\x01 \x01(\tR\x06todoId\x12\x16\n" +
 	"\x06result\x18\x02 \x01(\tR\x06result\x129\n" +
@@ -1907,13 +2126,22 @@ const file_hub_todo_v1_todo_proto_rawDesc = "" +
 	"\x0fReconcileAction\x12 \n" +
 	"\x1cRECONCILE_ACTION_UNSPECIFIED\x10\x00\x12\x1a\n" +
 	"\x16RECONCILE_ACTION_CLEAR\x10\x01\x12\x1f\n" +
-	"\x1bRECONCILE_ACTION_INVALIDATE\x10\x022\x8b\x04\n" +
+	"\x1bRECONCILE_ACTION_INVALIDATE\x10\x02*\x94\x01\n" +
+	"\bTodoList\x12\x19\n" +
+	"\x15TODO_LIST_UNSPECIFIED\x10\x00\x12\x17\n" +
+	"\x13TODO_LIST_TO_HANDLE\x10\x01\x12\x15\n" +
+	"\x11TODO_LIST_TO_READ\x10\x02\x12\x15\n" +
+	"\x11TODO_LIST_OVERDUE\x10\x03\x12\x12\n" +
+	"\x0eTODO_LIST_DONE\x10\x04\x12\x12\n" +
+	"\x0eTODO_LIST_READ\x10\x052\xda\x04\n" +
 	"\vTodoService\x12M\n" +
 	"\n" +
 	"UpsertTodo\x12\x1e.hub.todo.v1.UpsertTodoRequest\x1a\x1f.hub.todo.v1.UpsertTodoResponse\x12_\n" +
 	"\x10BatchUpsertTodos\x12$.hub.todo.v1.BatchUpsertTodosRequest\x1a%.hub.todo.v1.BatchUpsertTodosResponse\x12Y\n" +
 	"\x0eReconcileTodos\x12\".hub.todo.v1.ReconcileTodosRequest\x1a#.hub.todo.v1.ReconcileTodosResponse\x12J\n" +
-	"\tListTodos\x12\x1d.hub.todo.v1.ListTodosRequest\x1a\x1e.hub.todo.v1.ListTodosResponse\x12J\n" +
+	"\tListTodos\x12\x1d.hub.todo.v1.ListTodosRequest\x1a\x1e.hub.todo.v1.ListTodosResponse\x12M\n" +
+	"\n" +
+	"CountTodos\x12\x1e.hub.todo.v1.CountTodosRequest\x1a\x1f.hub.todo.v1.CountTodosResponse\x12J\n" +
 	"\tClearTodo\x12\x1d.hub.todo.v1.ClearTodoRequest\x1a\x1e.hub.todo.v1.ClearTodoResponse\x12Y\n" +
 	"\x0eInvalidateTodo\x12\".hub.todo.v1.InvalidateTodoRequest\x1a#.hub.todo.v1.InvalidateTodoResponseB\x9b\x01\n" +
 	"\x0fcom.hub.todo.v1B\tTodoProtoP\x01Z/example.com/hub/proto/gen/go/hub/todo/v1;todov1\xa2\x02\x03HTX\xaa\x02\vHub.Todo.V1\xca\x02\vHub\\Todo\\V1\xe2\x02\x17Hub\\Todo\\V1\\GPBMetadata\xea\x02\rHub::Todo::V1b\x06proto3"
@@ -1930,73 +2158,79 @@ func file_hub_todo_v1_todo_proto_rawDescGZIP() []byte {
 	return file_hub_todo_v1_todo_proto_rawDescData
 }
 
-var file_hub_todo_v1_todo_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_hub_todo_v1_todo_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
+var file_hub_todo_v1_todo_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
+var file_hub_todo_v1_todo_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
 var file_hub_todo_v1_todo_proto_goTypes = []any{
 	(TodoType)(0),                    // 0: hub.todo.v1.TodoType
 	(TodoStatus)(0),                  // 1: hub.todo.v1.TodoStatus
 	(TodoSortField)(0),               // 2: hub.todo.v1.TodoSortField
 	(TodoView)(0),                    // 3: hub.todo.v1.TodoView
 	(ReconcileAction)(0),             // 4: hub.todo.v1.ReconcileAction
-	(*TodoSort)(nil),                 // 5: hub.todo.v1.TodoSort
-	(*Todo)(nil),                     // 6: hub.todo.v1.Todo
-	(*UpsertTodoRequest)(nil),        // 7: hub.todo.v1.UpsertTodoRequest
-	(*UpsertTodoResponse)(nil),       // 8: hub.todo.v1.UpsertTodoResponse
-	(*BatchUpsertTodosRequest)(nil),  // 9: hub.todo.v1.BatchUpsertTodosRequest
-	(*BatchUpsertTodosResponse)(nil), // 10: hub.todo.v1.BatchUpsertTodosResponse
-	(*BatchUpsertResult)(nil),        // 11: hub.todo.v1.BatchUpsertResult
-	(*ReconcileTodosRequest)(nil),    // 12: hub.todo.v1.ReconcileTodosRequest
-	(*OpenTodo)(nil),                 // 13: hub.todo.v1.OpenTodo
-	(*ReconcileTodosResponse)(nil),   // 14: hub.todo.v1.ReconcileTodosResponse
-	(*ListTodosRequest)(nil),         // 15: hub.todo.v1.ListTodosRequest
-	(*ListTodosResponse)(nil),        // 16: hub.todo.v1.ListTodosResponse
-	(*ClearTodoRequest)(nil),         // 17: hub.todo.v1.ClearTodoRequest
-	(*ClearTodoResponse)(nil),        // 18: hub.todo.v1.ClearTodoResponse
-	(*InvalidateTodoRequest)(nil),    // 19: hub.todo.v1.InvalidateTodoRequest
-	(*InvalidateTodoResponse)(nil),   // 20: hub.todo.v1.InvalidateTodoResponse
-	(*timestamppb.Timestamp)(nil),    // 21: google.protobuf.Timestamp
+	(TodoList)(0),                    // 5: hub.todo.v1.TodoList
+	(*TodoSort)(nil),                 // 6: hub.todo.v1.TodoSort
+	(*Todo)(nil),                     // 7: hub.todo.v1.Todo
+	(*UpsertTodoRequest)(nil),        // 8: hub.todo.v1.UpsertTodoRequest
+	(*UpsertTodoResponse)(nil),       // 9: hub.todo.v1.UpsertTodoResponse
+	(*BatchUpsertTodosRequest)(nil),  // 10: hub.todo.v1.BatchUpsertTodosRequest
+	(*BatchUpsertTodosResponse)(nil), // 11: hub.todo.v1.BatchUpsertTodosResponse
+	(*BatchUpsertResult)(nil),        // 12: hub.todo.v1.BatchUpsertResult
+	(*ReconcileTodosRequest)(nil),    // 13: hub.todo.v1.ReconcileTodosRequest
+	(*OpenTodo)(nil),                 // 14: hub.todo.v1.OpenTodo
+	(*ReconcileTodosResponse)(nil),   // 15: hub.todo.v1.ReconcileTodosResponse
+	(*ListTodosRequest)(nil),         // 16: hub.todo.v1.ListTodosRequest
+	(*ListTodosResponse)(nil),        // 17: hub.todo.v1.ListTodosResponse
+	(*CountTodosRequest)(nil),        // 18: hub.todo.v1.CountTodosRequest
+	(*CountTodosResponse)(nil),       // 19: hub.todo.v1.CountTodosResponse
+	(*ClearTodoRequest)(nil),         // 20: hub.todo.v1.ClearTodoRequest
+	(*ClearTodoResponse)(nil),        // 21: hub.todo.v1.ClearTodoResponse
+	(*InvalidateTodoRequest)(nil),    // 22: hub.todo.v1.InvalidateTodoRequest
+	(*InvalidateTodoResponse)(nil),   // 23: hub.todo.v1.InvalidateTodoResponse
+	(*timestamppb.Timestamp)(nil),    // 24: google.protobuf.Timestamp
 }
 var file_hub_todo_v1_todo_proto_depIdxs = []int32{
 	2,  // 0: hub.todo.v1.TodoSort.field:type_name -> hub.todo.v1.TodoSortField
 	0,  // 1: hub.todo.v1.Todo.type:type_name -> hub.todo.v1.TodoType
-	21, // 2: hub.todo.v1.Todo.due_at:type_name -> google.protobuf.Timestamp
+	24, // 2: hub.todo.v1.Todo.due_at:type_name -> google.protobuf.Timestamp
 	1,  // 3: hub.todo.v1.Todo.status:type_name -> hub.todo.v1.TodoStatus
-	21, // 4: hub.todo.v1.Todo.cleared_at:type_name -> google.protobuf.Timestamp
-	21, // 5: hub.todo.v1.Todo.create_time:type_name -> google.protobuf.Timestamp
-	21, // 6: hub.todo.v1.Todo.modify_time:type_name -> google.protobuf.Timestamp
+	24, // 4: hub.todo.v1.Todo.cleared_at:type_name -> google.protobuf.Timestamp
+	24, // 5: hub.todo.v1.Todo.create_time:type_name -> google.protobuf.Timestamp
+	24, // 6: hub.todo.v1.Todo.modify_time:type_name -> google.protobuf.Timestamp
 	0,  // 7: hub.todo.v1.UpsertTodoRequest.type:type_name -> hub.todo.v1.TodoType
-	21, // 8: hub.todo.v1.UpsertTodoRequest.due_at:type_name -> google.protobuf.Timestamp
-	6,  // 9: hub.todo.v1.UpsertTodoResponse.todo:type_name -> hub.todo.v1.Todo
-	7,  // 10: hub.todo.v1.BatchUpsertTodosRequest.items:type_name -> hub.todo.v1.UpsertTodoRequest
-	11, // 11: hub.todo.v1.BatchUpsertTodosResponse.results:type_name -> hub.todo.v1.BatchUpsertResult
-	21, // 12: hub.todo.v1.ReconcileTodosRequest.as_of:type_name -> google.protobuf.Timestamp
-	13, // 13: hub.todo.v1.ReconcileTodosRequest.open:type_name -> hub.todo.v1.OpenTodo
+	24, // 8: hub.todo.v1.UpsertTodoRequest.due_at:type_name -> google.protobuf.Timestamp
+	7,  // 9: hub.todo.v1.UpsertTodoResponse.todo:type_name -> hub.todo.v1.Todo
+	8,  // 10: hub.todo.v1.BatchUpsertTodosRequest.items:type_name -> hub.todo.v1.UpsertTodoRequest
+	12, // 11: hub.todo.v1.BatchUpsertTodosResponse.results:type_name -> hub.todo.v1.BatchUpsertResult
+	24, // 12: hub.todo.v1.ReconcileTodosRequest.as_of:type_name -> google.protobuf.Timestamp
+	14, // 13: hub.todo.v1.ReconcileTodosRequest.open:type_name -> hub.todo.v1.OpenTodo
 	4,  // 14: hub.todo.v1.ReconcileTodosRequest.action:type_name -> hub.todo.v1.ReconcileAction
 	1,  // 15: hub.todo.v1.ListTodosRequest.status:type_name -> hub.todo.v1.TodoStatus
 	0,  // 16: hub.todo.v1.ListTodosRequest.type:type_name -> hub.todo.v1.TodoType
-	5,  // 17: hub.todo.v1.ListTodosRequest.sort:type_name -> hub.todo.v1.TodoSort
+	6,  // 17: hub.todo.v1.ListTodosRequest.sort:type_name -> hub.todo.v1.TodoSort
 	3,  // 18: hub.todo.v1.ListTodosRequest.view:type_name -> hub.todo.v1.TodoView
-	6,  // 19: hub.todo.v1.ListTodosResponse.todos:type_name -> hub.todo.v1.Todo
-	21, // 20: hub.todo.v1.ClearTodoRequest.cleared_at:type_name -> google.protobuf.Timestamp
-	6,  // 21: hub.todo.v1.ClearTodoResponse.todo:type_name -> hub.todo.v1.Todo
-	6,  // 22: hub.todo.v1.InvalidateTodoResponse.todo:type_name -> hub.todo.v1.Todo
-	7,  // 23: hub.todo.v1.TodoService.UpsertTodo:input_type -> hub.todo.v1.UpsertTodoRequest
-	9,  // 24: hub.todo.v1.TodoService.BatchUpsertTodos:input_type -> hub.todo.v1.BatchUpsertTodosRequest
-	12, // 25: hub.todo.v1.TodoService.ReconcileTodos:input_type -> hub.todo.v1.ReconcileTodosRequest
-	15, // 26: hub.todo.v1.TodoService.ListTodos:input_type -> hub.todo.v1.ListTodosRequest
-	17, // 27: hub.todo.v1.TodoService.ClearTodo:input_type -> hub.todo.v1.ClearTodoRequest
-	19, // 28: hub.todo.v1.TodoService.InvalidateTodo:input_type -> hub.todo.v1.InvalidateTodoRequest
-	8,  // 29: hub.todo.v1.TodoService.UpsertTodo:output_type -> hub.todo.v1.UpsertTodoResponse
-	10, // 30: hub.todo.v1.TodoService.BatchUpsertTodos:output_type -> hub.todo.v1.BatchUpsertTodosResponse
-	14, // 31: hub.todo.v1.TodoService.ReconcileTodos:output_type -> hub.todo.v1.ReconcileTodosResponse
-	16, // 32: hub.todo.v1.TodoService.ListTodos:output_type -> hub.todo.v1.ListTodosResponse
-	18, // 33: hub.todo.v1.TodoService.ClearTodo:output_type -> hub.todo.v1.ClearTodoResponse
-	20, // 34: hub.todo.v1.TodoService.InvalidateTodo:output_type -> hub.todo.v1.InvalidateTodoResponse
-	29, // [29:35] is the sub-list for method output_type
-	23, // [23:29] is the sub-list for method input_type
-	23, // [23:23] is the sub-list for extension type_name
-	23, // [23:23] is the sub-list for extension extendee
-	0,  // [0:23] is the sub-list for field type_name
+	7,  // 19: hub.todo.v1.ListTodosResponse.todos:type_name -> hub.todo.v1.Todo
+	5,  // 20: hub.todo.v1.CountTodosRequest.lists:type_name -> hub.todo.v1.TodoList
+	24, // 21: hub.todo.v1.ClearTodoRequest.cleared_at:type_name -> google.protobuf.Timestamp
+	7,  // 22: hub.todo.v1.ClearTodoResponse.todo:type_name -> hub.todo.v1.Todo
+	7,  // 23: hub.todo.v1.InvalidateTodoResponse.todo:type_name -> hub.todo.v1.Todo
+	8,  // 24: hub.todo.v1.TodoService.UpsertTodo:input_type -> hub.todo.v1.UpsertTodoRequest
+	10, // 25: hub.todo.v1.TodoService.BatchUpsertTodos:input_type -> hub.todo.v1.BatchUpsertTodosRequest
+	13, // 26: hub.todo.v1.TodoService.ReconcileTodos:input_type -> hub.todo.v1.ReconcileTodosRequest
+	16, // 27: hub.todo.v1.TodoService.ListTodos:input_type -> hub.todo.v1.ListTodosRequest
+	18, // 28: hub.todo.v1.TodoService.CountTodos:input_type -> hub.todo.v1.CountTodosRequest
+	20, // 29: hub.todo.v1.TodoService.ClearTodo:input_type -> hub.todo.v1.ClearTodoRequest
+	22, // 30: hub.todo.v1.TodoService.InvalidateTodo:input_type -> hub.todo.v1.InvalidateTodoRequest
+	9,  // 31: hub.todo.v1.TodoService.UpsertTodo:output_type -> hub.todo.v1.UpsertTodoResponse
+	11, // 32: hub.todo.v1.TodoService.BatchUpsertTodos:output_type -> hub.todo.v1.BatchUpsertTodosResponse
+	15, // 33: hub.todo.v1.TodoService.ReconcileTodos:output_type -> hub.todo.v1.ReconcileTodosResponse
+	17, // 34: hub.todo.v1.TodoService.ListTodos:output_type -> hub.todo.v1.ListTodosResponse
+	19, // 35: hub.todo.v1.TodoService.CountTodos:output_type -> hub.todo.v1.CountTodosResponse
+	21, // 36: hub.todo.v1.TodoService.ClearTodo:output_type -> hub.todo.v1.ClearTodoResponse
+	23, // 37: hub.todo.v1.TodoService.InvalidateTodo:output_type -> hub.todo.v1.InvalidateTodoResponse
+	31, // [31:38] is the sub-list for method output_type
+	24, // [24:31] is the sub-list for method input_type
+	24, // [24:24] is the sub-list for extension type_name
+	24, // [24:24] is the sub-list for extension extendee
+	0,  // [0:24] is the sub-list for field type_name
 }
 
 func init() { file_hub_todo_v1_todo_proto_init() }
@@ -2009,15 +2243,16 @@ func file_hub_todo_v1_todo_proto_init() {
 	file_hub_todo_v1_todo_proto_msgTypes[7].OneofWrappers = []any{}
 	file_hub_todo_v1_todo_proto_msgTypes[8].OneofWrappers = []any{}
 	file_hub_todo_v1_todo_proto_msgTypes[10].OneofWrappers = []any{}
-	file_hub_todo_v1_todo_proto_msgTypes[12].OneofWrappers = []any{}
+	file_hub_todo_v1_todo_proto_msgTypes[13].OneofWrappers = []any{}
 	file_hub_todo_v1_todo_proto_msgTypes[14].OneofWrappers = []any{}
+	file_hub_todo_v1_todo_proto_msgTypes[16].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_hub_todo_v1_todo_proto_rawDesc), len(file_hub_todo_v1_todo_proto_rawDesc)),
-			NumEnums:      5,
-			NumMessages:   16,
+			NumEnums:      6,
+			NumMessages:   18,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -30,6 +30,7 @@ const (
 	TodoService_BatchUpsertTodos_FullMethodName = "/hub.todo.v1.TodoService/BatchUpsertTodos"
 	TodoService_ReconcileTodos_FullMethodName   = "/hub.todo.v1.TodoService/ReconcileTodos"
 	TodoService_ListTodos_FullMethodName        = "/hub.todo.v1.TodoService/ListTodos"
+	TodoService_CountTodos_FullMethodName       = "/hub.todo.v1.TodoService/CountTodos"
 	TodoService_ClearTodo_FullMethodName        = "/hub.todo.v1.TodoService/ClearTodo"
 	TodoService_InvalidateTodo_FullMethodName   = "/hub.todo.v1.TodoService/InvalidateTodo"
 )
@@ -62,6 +63,9 @@ type TodoServiceClient interface {
 	// has a page_token, the items behind a place of the list without a number.
 	// Errors: INVALID_ARGUMENT.
 	ListTodos(ctx context.Context, in *ListTodosRequest, opts ...grpc.CallOption) (*ListTodosResponse, error)
+	// CountTodos answers how long the lists of a user are, all of one moment.
+	// Errors: INVALID_ARGUMENT; UNAVAILABLE when it takes longer than the server allows a list.
+	CountTodos(ctx context.Context, in *CountTodosRequest, opts ...grpc.CallOption) (*CountTodosResponse, error)
 	// ClearTodo moves an OPEN item to CLEARED. On a CLEARED item it answers the item as stored, so a
 	// repeated call is safe: the first writer wins.
 	// Errors: INVALID_ARGUMENT; NOT_FOUND; FAILED_PRECONDITION on an INVALID item; PERMISSION_DENIED.
@@ -119,6 +123,16 @@ func (c *todoServiceClient) ListTodos(ctx context.Context, in *ListTodosRequest,
 	return out, nil
 }
 
+func (c *todoServiceClient) CountTodos(ctx context.Context, in *CountTodosRequest, opts ...grpc.CallOption) (*CountTodosResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CountTodosResponse)
+	err := c.cc.Invoke(ctx, TodoService_CountTodos_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *todoServiceClient) ClearTodo(ctx context.Context, in *ClearTodoRequest, opts ...grpc.CallOption) (*ClearTodoResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ClearTodoResponse)
@@ -167,6 +181,9 @@ type TodoServiceServer interface {
 	// has a page_token, the items behind a place of the list without a number.
 	// Errors: INVALID_ARGUMENT.
 	ListTodos(context.Context, *ListTodosRequest) (*ListTodosResponse, error)
+	// CountTodos answers how long the lists of a user are, all of one moment.
+	// Errors: INVALID_ARGUMENT; UNAVAILABLE when it takes longer than the server allows a list.
+	CountTodos(context.Context, *CountTodosRequest) (*CountTodosResponse, error)
 	// ClearTodo moves an OPEN item to CLEARED. On a CLEARED item it answers the item as stored, so a
 	// repeated call is safe: the first writer wins.
 	// Errors: INVALID_ARGUMENT; NOT_FOUND; FAILED_PRECONDITION on an INVALID item; PERMISSION_DENIED.
@@ -195,6 +212,9 @@ func (UnimplementedTodoServiceServer) ReconcileTodos(context.Context, *Reconcile
 }
 func (UnimplementedTodoServiceServer) ListTodos(context.Context, *ListTodosRequest) (*ListTodosResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListTodos not implemented")
+}
+func (UnimplementedTodoServiceServer) CountTodos(context.Context, *CountTodosRequest) (*CountTodosResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CountTodos not implemented")
 }
 func (UnimplementedTodoServiceServer) ClearTodo(context.Context, *ClearTodoRequest) (*ClearTodoResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ClearTodo not implemented")
@@ -295,6 +315,24 @@ func _TodoService_ListTodos_Handler(srv interface{}, ctx context.Context, dec fu
 	return interceptor(ctx, in, info, handler)
 }
 
+func _TodoService_CountTodos_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CountTodosRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(TodoServiceServer).CountTodos(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: TodoService_CountTodos_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(TodoServiceServer).CountTodos(ctx, req.(*CountTodosRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _TodoService_ClearTodo_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ClearTodoRequest)
 	if err := dec(in); err != nil {
@@ -353,6 +391,10 @@ var TodoService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListTodos",
 			Handler:    _TodoService_ListTodos_Handler,
+		},
+		{
+			MethodName: "CountTodos",
+			Handler:    _TodoService_CountTodos_Handler,
 		},
 		{
 			MethodName: "ClearTodo",

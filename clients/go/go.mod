@@ -1,0 +1,21 @@
+module example.com/hub/clients/go
+
+go 1.26.0
+
+require (
+	example.com/hub/proto v0.0.0-00010101000000-000000000000
+	go.uber.org/goleak v1.3.0
+	golang.org/x/oauth2 v0.37.0
+	google.golang.org/genproto/googleapis/rpc v0.0.0-20260928230214-8a89bd6388cc
+	google.golang.org/grpc v1.85.0
+	google.golang.org/protobuf v1.36.12
+)
+
+require (
+	golang.org/x/net v0.60.0 // indirect
+	golang.org/x/text v0.42.0 // indirect
+)
+
+require golang.org/x/sys v0.48.0 // indirect
+
+replace example.com/hub/proto => ../../proto

@@ -1,0 +1,101 @@
+package s3_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"example.com/hub/pkg/fault"
+	"example.com/hub/services/portalhub/blob"
+	"example.com/hub/services/portalhub/blob/blobtest"
+	"example.com/hub/services/portalhub/blob/s3"
+	"example.com/hub/services/portalhub/internal/file"
+)
+
+func TestBlobs(t *testing.T) {
+	server := start(t)
+	var n atomic.Int64
+	blobtest.Run(t, func(t *testing.T) file.Blobs { return server.open(t, fmt.Sprintf("suite/%d/", n.Add(1))) })
+}
+
+func TestABucketMayHoldOtherThings(t *testing.T) {
+	server := start(t)
+	for _, name := range []string{"readme.txt", strings.Repeat("z", 64)} {
+		if err := os.WriteFile(filepath.Join(server.folder, bucket, name), []byte("not of Hub"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := server.open(t, "")
+	hash := blobtest.Keep(t, s, []byte("x"))
+	blobtest.Keep(t, server.open(t, "another/"), []byte("y"))
+	err := s.Old(t.Context(), time.Now().Add(time.Hour), func(hashes []string) error {
+		if len(hashes) != 1 || hashes[0] != hash {
+			t.Errorf("there is %v", hashes)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestFaultsAreUnavailable has every call fail: no server, wrong keys, no bucket.
+func TestFaultsAreUnavailable(t *testing.T) {
+	server := start(t)
+	gone := start(t)
+	broken := map[string]*s3.Store{
+		"no server":  gone.open(t, ""),
+		"wrong keys": server.open(t, "", func(d *s3.Deps) { d.SecretKey = "another" }),
+		"no bucket":  server.open(t, "", func(d *s3.Deps) { d.Place.Bucket = "another" }),
+	}
+	gone.stop()
+	for name, s := range broken {
+		d, err := s.Create(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.Write([]byte("x")); err != nil {
+			t.Fatal(err)
+		}
+		hash := fmt.Sprintf("%064d", 0)
+		kept := d.Keep(t.Context(), hash)
+		d.Discard()
+		_, _, opened := s.Open(t.Context(), hash)
+		listed := s.Old(t.Context(), time.Now(), func([]string) error { return nil })
+		for what, err := range map[string]error{"keep": kept, "open": opened, "list": listed} {
+			if err == nil || fault.KindOf(err) != fault.Unavailable || errors.Is(err, file.ErrNoBlob) {
+				t.Errorf("%s, %s: %v", name, what, err)
+			}
+		}
+	}
+}
+
+func TestDraftsNeedAFolder(t *testing.T) {
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
+	if _, err := s3.Open(s3.Deps{Place: blob.Place{Host: "127.0.0.1:1", Bucket: bucket}, Region: "us-east-1"}); err == nil {
+		t.Error("it opens")
+	}
+}
+
+// TestDraftsLeaveNothing looks into the folder of drafts while one is written.
+func TestDraftsLeaveNothing(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("TMPDIR", folder)
+	s := start(t).open(t, "")
+	d, err := s.Create(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Discard()
+	if _, err := d.Write(make([]byte, 1<<20)); err != nil {
+		t.Fatal(err)
+	}
+	if entries, err := os.ReadDir(folder); err != nil || len(entries) > 0 {
+		t.Errorf("there is %v, %v", entries, err)
+	}
+}

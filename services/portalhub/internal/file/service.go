@@ -1,0 +1,180 @@
+package file
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"example.com/hub/pkg/fault"
+	"example.com/hub/pkg/field"
+)
+
+const (
+	// maxUploads is the most at once, which bounds the room that drafts take. It leaves the edges room for other
+	// calls on their connections.
+	maxUploads = 32
+	// undoTime bounds the removal of what a failed upload has left, whose caller has gone perhaps.
+	undoTime = 5 * time.Second
+)
+
+// Deps are what a Service works with. All of them are needed.
+type Deps struct {
+	Store Store
+	Blobs Blobs
+	// MaxSize is the largest file in bytes.
+	MaxSize int64
+	Clock   func() time.Time
+	Logger  *slog.Logger
+}
+
+// Service is the area of files. It is safe for concurrent use.
+type Service struct {
+	deps    Deps
+	uploads *semaphore.Weighted
+
+	stored, refused, missing, away, removed atomic.Uint64
+	swept                                   atomic.Int64 // when a sweep last came to its end, in seconds since 1970; 0 is never
+}
+
+// New makes a Service.
+func New(d Deps) *Service { return &Service{deps: d, uploads: semaphore.NewWeighted(maxUploads)} }
+
+// Upload stores the file that body has to its end, and nothing where body or anything else fails. Faults: Invalid,
+// with the field name, size or type; Unavailable.
+func (s *Service) Upload(ctx context.Context, by, name string, body io.Reader) (File, error) {
+	name, err := baseName(name)
+	if err != nil {
+		return File{}, err
+	}
+	if !s.uploads.TryAcquire(1) {
+		return File{}, fault.New(fault.Unavailable, "too many files are uploaded at once, try again later")
+	}
+	defer s.uploads.Release(1)
+	f, err := s.upload(ctx, File{Name: name, CreatorID: by}, body)
+	switch {
+	case err == nil:
+		s.stored.Add(1)
+	case fault.KindOf(err) == fault.Invalid:
+		s.refused.Add(1)
+	}
+	return f, err
+}
+
+func (s *Service) upload(ctx context.Context, f File, body io.Reader) (File, error) {
+	draft, err := s.deps.Blobs.Create(ctx)
+	if err != nil {
+		return File{}, s.noteAway(err)
+	}
+	defer draft.Discard()
+	hash, sized := sha256.New(), &sized{r: body, most: s.deps.MaxSize}
+	kept := keeping{draft, s}
+	if f.Type, err = inspect(io.TeeReader(sized, io.MultiWriter(hash, kept))); err != nil {
+		return File{}, err
+	}
+	f.ID, f.Hash, f.Size, f.CreateTime = newID(), hex.EncodeToString(hash.Sum(nil)), sized.n, field.Micro(s.deps.Clock())
+	if err := s.keep(ctx, draft, f); err != nil {
+		s.undo(ctx, f)
+		return File{}, err
+	}
+	return f, nil
+}
+
+// keep stores the blob, then the row that names it. Where the blob is gone by then, it was old, and removed just
+// before it was named.
+func (s *Service) keep(ctx context.Context, draft Draft, f File) error {
+	if err := draft.Keep(ctx, f.Hash); err != nil {
+		return s.noteAway(err)
+	}
+	if err := s.deps.Store.AddFile(ctx, AddParams{f}); err != nil {
+		return err
+	}
+	has, err := s.deps.Blobs.Has(ctx, f.Hash)
+	if err == nil && !has {
+		err = fault.Wrap(fault.Unavailable, "the file could not be kept, try again", ErrNoBlob)
+	}
+	return s.noteAway(err)
+}
+
+// undo removes what an upload that failed has left. Where that fails too, a sweep does it.
+func (s *Service) undo(ctx context.Context, f File) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTime)
+	defer cancel()
+	err := s.deps.Store.DropFile(ctx, DropParams{f.ID})
+	if err == nil {
+		_, err = s.remove(ctx, f.Hash)
+	}
+	if err != nil {
+		s.deps.Logger.WarnContext(ctx, "what a failed upload has left is not removed yet", "error", err)
+	}
+}
+
+func (s *Service) remove(ctx context.Context, hash string) (bool, error) {
+	return s.deps.Store.RemoveUnnamed(ctx, RemoveParams{Hash: hash, Remove: func(ctx context.Context) error {
+		return s.deps.Blobs.Remove(ctx, hash)
+	}})
+}
+
+// Open gives a file and its bytes. Faults: NotFound, also where the bytes are lost; Unavailable.
+func (s *Service) Open(ctx context.Context, id string) (File, io.ReadCloser, error) {
+	if !idForm.MatchString(id) {
+		return File{}, nil, NotFound(id)
+	}
+	f, err := s.deps.Store.GetFile(ctx, GetParams{id})
+	if err != nil {
+		return File{}, nil, err
+	}
+	body, size, err := s.deps.Blobs.Open(ctx, f.Hash)
+	if err == nil && size == f.Size {
+		return f, body, nil
+	}
+	if err == nil {
+		_ = body.Close()
+	}
+	if err == nil || errors.Is(err, ErrNoBlob) {
+		s.missing.Add(1)
+		s.deps.Logger.ErrorContext(ctx, "the bytes of a file are lost", "file", f.ID, "size", f.Size, "found", size)
+		return File{}, nil, NotFound(id)
+	}
+	return File{}, nil, s.noteAway(err)
+}
+
+// noteAway counts an error of the blobs.
+func (s *Service) noteAway(err error) error {
+	if err != nil && !errors.Is(err, context.Canceled) {
+		s.away.Add(1)
+	}
+	return err
+}
+
+// keeping writes to a draft, and counts what fails.
+type keeping struct {
+	Draft
+
+	s *Service
+}
+
+func (k keeping) Write(b []byte) (int, error) {
+	n, err := k.Draft.Write(b)
+	return n, k.s.noteAway(err)
+}
+
+// sized counts what is read, and refuses more than the most.
+type sized struct {
+	r       io.Reader
+	n, most int64
+}
+
+func (s *sized) Read(b []byte) (int, error) {
+	n, err := s.r.Read(b)
+	if s.n += int64(n); s.n > s.most {
+		return 0, fault.Field("size", TooLarge(s.most))
+	}
+	return n, err
+}

@@ -1,0 +1,2 @@
+// Package clients tests Hub's clients against the distributed shape.
+package clients

@@ -1,0 +1,3 @@
+module example.com/hub/web
+
+go 1.26.0
