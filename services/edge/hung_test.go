@@ -110,7 +110,7 @@ func TestAReplicaThatHangsInItsAnswerFailsNoCall(t *testing.T) {
 func TestAReplicaThatAnswersIsNotAskedTwice(t *testing.T) {
 	one, two := serveTodos(t), serveTodos(t)
 	c := dialTodos(t, nil, one, two)
-	slow := func(context.Context) error { <-time.After(5 * watching.ProbeInterval); return nil }
+	slow := func(context.Context) error { <-time.After(2 * watching.ProbeInterval); return nil }
 	one.answers(slow)
 	two.answers(slow)
 	before := one.upserts.Load() + two.upserts.Load()
@@ -157,7 +157,7 @@ func TestNobodyIsTakenOutWhenAllHang(t *testing.T) {
 	two.freeze()
 	failed := make(chan []error, 1)
 	go func() { failed <- c.burst(20) }()
-	<-time.After(5 * watching.ProbeInterval)
+	<-time.After(3 * watching.ProbeInterval)
 	if out := c.out(); out != "0" {
 		t.Errorf("%s replicas are out", out)
 	}
