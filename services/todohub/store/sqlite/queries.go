@@ -111,6 +111,6 @@ RETURNING assignee_username`, "users", "cleared", "invalid", "handle", "review",
 
 // ping needs every migration.
 const ping = `-- name: ping
-SELECT former_assignee
+SELECT former_assignee IS NULL
 FROM todo
 LIMIT 1`
