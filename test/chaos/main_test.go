@@ -24,12 +24,15 @@ func size[T any](short, long T) T {
 	return short
 }
 
-// built is the folder of the services' binaries.
+// built is the folder of the binaries.
 var built string
+
+// binaries are those of both shapes.
+var binaries = append(shape.Services(), "hub")
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	os.Exit(shapetest.Main(m, &built, shape.Services()...))
+	os.Exit(shapetest.Main(m, &built, binaries...))
 }
 
 // mutation is a change to one source file, most of which take a mitigation out.
@@ -83,7 +86,7 @@ func altered(t *testing.T, m mutation) string {
 	if err := os.Mkdir(bin, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range shape.Services() {
+	for _, name := range binaries {
 		if err := os.Symlink(filepath.Join(built, name), filepath.Join(bin, name)); err != nil {
 			t.Fatal(err)
 		}

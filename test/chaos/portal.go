@@ -24,14 +24,14 @@ type portal struct {
 	topics string
 }
 
-// newPortal gets a token for the client erp.
-func newPortal(ctx context.Context, address string) (*portal, error) {
+// newPortal gets a token for a client.
+func newPortal(ctx context.Context, address, id string) (*portal, error) {
 	p := &portal{address: address, client: &http.Client{
 		Timeout:   callTimeout,
 		Transport: &http.Transport{MaxIdleConnsPerHost: 64},
 	}}
 	var err error
-	if p.token, err = shape.Token(ctx, p.client, "http://"+address); err != nil {
+	if p.token, err = shape.TokenOf(ctx, p.client, "http://"+address, id); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -44,36 +44,46 @@ func (p *portal) fresh() *portal {
 	}}
 }
 
-func (p *portal) do(req *http.Request, answer any) error {
-	resp, err := p.client.Do(req)
-	if err != nil {
-		return err
-	}
-	body, err := io.ReadAll(resp.Body)
-	_ = resp.Body.Close()
-	if err != nil {
-		return err
-	}
-	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s: %s", resp.Status, body)
-	}
-	return json.Unmarshal(body, answer)
+// reply is an answer that was read to its end.
+type reply struct {
+	status int
+	header http.Header
+	body   []byte
 }
 
-func (p *portal) call(ctx context.Context, method, path string, body, answer any) error {
+// send makes a call and gives whatever is answered.
+func (p *portal) send(ctx context.Context, method, path string, body any) (*reply, error) {
 	sent, err := json.Marshal(body)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	req, err := http.NewRequestWithContext(ctx, method, "http://"+p.address+path, bytes.NewReader(sent))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	req.Header.Set("Authorization", "Bearer "+p.token)
 	if method == http.MethodPost {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	return p.do(req, answer)
+	resp, err := p.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	answer := &reply{status: resp.StatusCode, header: resp.Header}
+	answer.body, err = io.ReadAll(resp.Body)
+	_ = resp.Body.Close()
+	return answer, err
+}
+
+func (p *portal) call(ctx context.Context, method, path string, body, answer any) error {
+	r, err := p.send(ctx, method, path, body)
+	if err != nil {
+		return err
+	}
+	if r.status != http.StatusOK {
+		return fmt.Errorf("%d: %s", r.status, r.body)
+	}
+	return json.Unmarshal(r.body, answer)
 }
 
 // envelope is what is of interest of an answer.
@@ -111,24 +121,52 @@ func (p *portal) succeed(ctx context.Context, path string, body any) error {
 
 // inbox gives a user's records: the id of each, which its event has, and that of its message.
 func (p *portal) inbox(ctx context.Context, user string) (map[string]string, error) {
-	const size = 200
 	messages := map[string]string{}
+	records, err := p.records(ctx, user)
+	for _, r := range records {
+		messages[r.ID] = r.SourceMessageID
+	}
+	return messages, err
+}
+
+// record is an entry of an inbox.
+type record struct {
+	ID              string `json:"id"`
+	SourceMessageID string `json:"sourceMessageId"`
+	Content         string `json:"content"`
+	Status          string `json:"status"`
+}
+
+func (p *portal) records(ctx context.Context, user string) ([]record, error) {
+	return list[record](ctx, p, "/message-hub/inbox?username="+url.QueryEscape(user))
+}
+
+// item is a todo.
+type item struct {
+	ID            string `json:"id"`
+	Title         string `json:"title"`
+	SourceSystem  string `json:"sourceSystem"`
+	SourceVersion int64  `json:"sourceVersion"` // 0 is none, too
+}
+
+func (p *portal) todos(ctx context.Context, user string) ([]item, error) {
+	return list[item](ctx, p, "/todo-hub/todos?view=full&type=HANDLE&sort=id,asc&assigneeUsername="+url.QueryEscape(user))
+}
+
+// list fetches all pages of a list.
+func list[T any](ctx context.Context, p *portal, path string) ([]T, error) {
+	const size = 200
+	var all []T
 	for page := 0; ; page++ {
 		var answer struct {
-			Data []struct {
-				ID              string `json:"id"`
-				SourceMessageID string `json:"sourceMessageId"`
-			} `json:"data"`
+			Data []T `json:"data"`
 		}
-		path := fmt.Sprintf("/message-hub/inbox?username=%s&size=%d&page=%d", url.QueryEscape(user), size, page)
-		if err := p.call(ctx, http.MethodGet, path, nil, &answer); err != nil {
-			return nil, fmt.Errorf("inbox of %s: %w", user, err)
+		if err := p.call(ctx, http.MethodGet, fmt.Sprintf("%s&size=%d&page=%d", path, size, page), nil, &answer); err != nil {
+			return nil, fmt.Errorf("GET %s: %w", path, err)
 		}
-		for _, record := range answer.Data {
-			messages[record.ID] = record.SourceMessageID
-		}
+		all = append(all, answer.Data...)
 		if len(answer.Data) < size {
-			return messages, nil
+			return all, nil
 		}
 	}
 }

@@ -115,7 +115,7 @@ func (st *stage) network(cfg *shape.Config, replica string, s setting) {
 // portal makes calls through an address.
 func (st *stage) portal(address string) *portal {
 	st.t.Helper()
-	p, err := newPortal(st.t.Context(), address)
+	p, err := newPortal(st.t.Context(), address, "erp")
 	if err != nil {
 		st.t.Fatal(err)
 	}
@@ -215,11 +215,11 @@ func (st *stage) settled(limit time.Duration) bool {
 	})
 }
 
-// pushing runs a load until the returned stop is called, which waits until every call is over.
-func (st *stage) pushing(l *load) (stop func()) {
+// pushing runs calls until the returned stop is called, which waits until every call is over.
+func (st *stage) pushing(calls interface{ run(ctx context.Context) }) (stop func()) {
 	ctx, cancel := context.WithCancel(st.t.Context())
 	done := make(chan struct{})
-	go func() { defer close(done); l.run(ctx) }()
+	go func() { defer close(done); calls.run(ctx) }()
 	stop = sync.OnceFunc(func() { cancel(); <-done })
 	st.t.Cleanup(stop)
 	return stop

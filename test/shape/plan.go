@@ -9,6 +9,7 @@ import (
 // plan is a replica before it runs.
 type plan struct {
 	name, binary string
+	args         []string
 	address      Address
 	environ      []string
 }
@@ -41,7 +42,7 @@ func (s *Shape) plans() []plan {
 	add := func(binary, public string, addresses []Address, environ []string) {
 		for i, a := range addresses {
 			all = append(all, plan{
-				name: fmt.Sprintf("%s-%d", binary, i+1), binary: binary, address: a,
+				name: fmt.Sprintf("%s-%d", binary, i+1), binary: binary, args: []string{"serve"}, address: a,
 				environ: append([]string{public + "=" + a.Public, "HUB_ADMIN_ADDR=" + a.Admin}, environ...),
 			})
 		}

@@ -32,6 +32,23 @@ type Replica struct {
 	cmd  *exec.Cmd
 }
 
+// StartHub runs the binary hub of the folder bin, with its data in a folder, and waits until it is ready. It has
+// further settings, NAME=value, and out gets what it writes.
+func StartHub(ctx context.Context, bin, data string, at Address, out io.Writer, environ ...string) (*Replica, error) {
+	p := plan{name: "hub", binary: "hub", address: at, environ: append([]string{
+		"HUB_DATA_DIR=" + data, "HUB_HTTP_ADDR=" + at.Public, "HUB_ADMIN_ADDR=" + at.Admin, "HUB_GRPC_ADDR=127.0.0.1:0",
+	}, environ...)}
+	r, err := p.start(Config{Bin: bin, Out: out})
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Ready(ctx, startTime); err != nil {
+		r.Kill()
+		return nil, err
+	}
+	return r, nil
+}
+
 // start runs a replica in a process group of its own, so that Ctrl-C reaches only this program, which
 // then stops the replicas in order.
 func (p plan) start(cfg Config) (*Replica, error) {
@@ -39,7 +56,7 @@ func (p plan) start(cfg Config) (*Replica, error) {
 		Name:   p.name,
 		Exited: make(chan struct{}),
 		plan:   p,
-		cmd:    exec.Command(filepath.Join(cmp.Or(cfg.Bins[p.name], cfg.Bin), p.binary), "serve"),
+		cmd:    exec.Command(filepath.Join(cmp.Or(cfg.Bins[p.name], cfg.Bin), p.binary), p.args...),
 	}
 	r.cmd.Env = slices.Concat(os.Environ(), p.environ, cfg.Environ, cfg.Own[p.name])
 	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

@@ -11,8 +11,13 @@ import (
 
 // Token gets an access token of the client erp from a base URL.
 func Token(ctx context.Context, client *http.Client, base string) (string, error) {
+	return TokenOf(ctx, client, base, "erp")
+}
+
+// TokenOf gets one of the client erp or portal.
+func TokenOf(ctx context.Context, client *http.Client, base, id string) (string, error) {
 	form := url.Values{
-		"grant_type": {"client_credentials"}, "client_id": {"erp"}, "client_secret": {"erp-secret"}, "scope": {"client"},
+		"grant_type": {"client_credentials"}, "client_id": {id}, "client_secret": {id + "-secret"}, "scope": {"client"},
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/api/login/oauth/token", strings.NewReader(form.Encode()))
 	if err != nil {

@@ -1,0 +1,162 @@
+package chaos
+
+import (
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"example.com/hub/test/shape"
+	"example.com/hub/test/shape/shapetest"
+)
+
+// throngTime is how long some calls may take on a busy machine.
+const throngTime = 30 * time.Second
+
+// owned has todos belong to the client that created them.
+const owned = "HUB_TODO_OWNERSHIP=source"
+
+// blow is something that ends writes in the middle.
+type blow struct {
+	name string
+	fall func(st *stage)
+}
+
+func blows() []blow {
+	killed := func(replica string) blow {
+		return blow{replica + " killed", func(st *stage) {
+			st.Replica(replica).Kill()
+			st.again(replica)
+		}}
+	}
+	stopped := func(replica string) blow {
+		return blow{replica + " stopped", func(st *stage) {
+			st.Replica(replica).Stop()
+			st.again(replica)
+		}}
+	}
+	return []blow{
+		{"connections to PostgreSQL cut", func(st *stage) {
+			st.query("postgres", "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")
+		}},
+		{"PostgreSQL killed", func(st *stage) {
+			st.Postgres.Stop() // at once, so that it has to recover
+			if err := st.Postgres.Restart(st.t.Context()); err != nil {
+				st.t.Fatal(err)
+			}
+		}},
+		killed("todohub-1"), killed("messagehub-1"), stopped("todohub-2"), stopped("messagehub-2"),
+	}
+}
+
+// Many callers write at once, and share statements and commits. Whatever ends in the middle, each of them has an
+// answer of its own that is true.
+func TestCallersAtOnceHaveTheirOwnTrueOutcomes(t *testing.T) {
+	t.Parallel()
+	demand(t, throngAt(t, built, size(1, 20), blows()))
+}
+
+func throngAt(t *testing.T, bin string, times int, all []blow) (faults []string) {
+	st := set(t, setting{bin: bin, environ: []string{owned}, shape: func(cfg *shape.Config) {
+		cfg.Hubs["todohub"] = append(cfg.Hubs["todohub"], shapetest.Addresses(t, 1)...)
+	}})
+	portals := st.portals()
+	st.openTabs(users(40), portals...)
+	th := newThrong(t, portals, st.ledger)
+	stop := st.pushing(th)
+	st.wait(throngTime, "calls are answered", th.answering(1000))
+	th.witness.rouse()
+	for range times {
+		for _, b := range all {
+			b.fall(st)
+			st.wait(throngTime, "calls are answered after "+b.name, th.answering(500))
+		}
+	}
+	stop()
+	faults = th.faults(t)
+	found := st.verdict(portals[0], promise{within: throngTime, repeats: times * len(all)})
+	t.Logf("%d blows: %v", times*len(all), found)
+	return append(faults, found.faults()...)
+}
+
+// The same with SQLite: the one process is killed in the middle of its commits.
+func TestCallersAtOnceLoseNothingWhenTheOneProcessIsKilled(t *testing.T) {
+	t.Parallel()
+	demand(t, throngAtHub(t, built, size(3, 50)))
+}
+
+func throngAtHub(t *testing.T, bin string, times int) (faults []string) {
+	st := &stage{t: t, log: &tape{}, ledger: newLedger()}
+	data, at := t.TempDir(), shapetest.Addresses(t, 1)[0]
+	var hub *shape.Replica
+	begin := func() {
+		began, err := shape.StartHub(t.Context(), bin, data, at, st.log, owned, "HUB_DEMO_DATA=false", "HUB_LOG_LEVEL=error")
+		if err != nil {
+			t.Fatalf("%v\n%s", err, st.log)
+		}
+		hub = began
+	}
+	begin()
+	t.Cleanup(func() { hub.Stop() })
+	th := newThrong(t, []*portal{st.portal(at.Public)}, st.ledger)
+	stop := st.pushing(th)
+	st.wait(throngTime, "calls are answered", th.answering(1000))
+	th.witness.rouse()
+	for range times {
+		hub.Kill()
+		begin()
+		st.wait(throngTime, "calls are answered", th.answering(500))
+	}
+	stop()
+	return th.faults(t)
+}
+
+// newThrong gives callers with the todos of another client, which they must not change.
+func newThrong(t *testing.T, portals []*portal, events *ledger) *throng {
+	t.Helper()
+	th := &throng{portals: portals, users: users(40), witness: newWitness(), ledger: events}
+	other, err := newPortal(t.Context(), portals[0].address, "portal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 0; n < sharedTodos; n += foreignEvery {
+		u := th.witness.seeded(th.shared(n))
+		if err := other.succeed(t.Context(), "/todo-hub/todos", u.body()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return th
+}
+
+// faults compares what the callers were told with what is stored.
+func (th *throng) faults(t *testing.T) []string {
+	t.Helper()
+	var fetching errgroup.Group
+	fetching.SetLimit(8)
+	for _, user := range th.users {
+		fetching.Go(func() error {
+			items, err := th.portals[0].todos(t.Context(), user)
+			if err != nil {
+				return err
+			}
+			records, err := th.portals[0].records(t.Context(), user)
+			if err != nil {
+				return err
+			}
+			th.witness.todoFaults(user, items)
+			th.witness.messageFaults(user, records)
+			return nil
+		})
+	}
+	if err := fetching.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d todos, %d messages; %v", len(th.witness.todos), len(th.witness.messages), th.witness.counts)
+	return th.witness.wrong[:min(len(th.witness.wrong), 20)]
+}
+
+// answering waits for some more answers.
+func (th *throng) answering(more int) func() bool {
+	before := th.witness.answers()
+	return func() bool { return th.witness.answers() >= before+more }
+}
