@@ -12,6 +12,8 @@ import (
 
 var _ app.Store = (*Store)(nil)
 
+var apps = table[app.App]{scanApp, app.NotFound}
+
 // scanApp reads the columns of a row of app.
 func scanApp(rows pgx.CollectableRow) (app.App, error) {
 	var a app.App
@@ -45,51 +47,21 @@ func (s *Store) createdBefore(ctx context.Context, p app.CreateParams) (bool, er
 
 // UpdateApp decides in one statement. A repeat writes the same once more.
 func (s *Store) UpdateApp(ctx context.Context, p app.UpdateParams) (app.App, error) {
-	return s.oneApp(ctx, "update app", p.ID, updateApp,
+	return apps.one(ctx, s, "update app", p.ID, updateApp,
 		p.Name, p.IconURL, p.EntryURL, p.Sort, texts(p.VisibleFor), p.SignOn, p.Enabled, p.Now, p.By, p.ID)
 }
 
 // EnableApp decides in one statement. A repeat finds it so.
 func (s *Store) EnableApp(ctx context.Context, p app.EnableParams) (app.App, error) {
-	return s.oneApp(ctx, "enable app", p.ID, enableApp, p.Enabled, p.Now, p.By, p.ID)
+	return apps.one(ctx, s, "enable app", p.ID, enableApp, p.Enabled, p.Now, p.By, p.ID)
 }
 
 // GetApp reads one row by its key.
 func (s *Store) GetApp(ctx context.Context, p app.GetParams) (app.App, error) {
-	return s.oneApp(ctx, "get app", p.ID, getApp, p.ID)
+	return apps.one(ctx, s, "get app", p.ID, getApp, p.ID)
 }
 
 // ListApps reads the table.
 func (s *Store) ListApps(ctx context.Context, p app.ListParams) ([]app.App, error) {
-	apps, err := s.apps(ctx, listApps, p.Enabled)
-	return apps, pg.Failed("list apps", err)
+	return apps.list(ctx, s, "list apps", listApps, p.Enabled)
 }
-
-// oneApp runs a statement that answers the app with an id.
-func (s *Store) oneApp(ctx context.Context, doing, id, query string, args ...any) (app.App, error) {
-	apps, err := s.apps(ctx, query, args...)
-	switch {
-	case err != nil:
-		return app.App{}, pg.Failed(doing, err)
-	case len(apps) == 0:
-		return app.App{}, app.NotFound(id)
-	}
-	return apps[0], nil
-}
-
-func (s *Store) apps(ctx context.Context, query string, args ...any) (apps []app.App, err error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	err = s.Call(ctx, func(conn pg.Session, _ bool) error {
-		rows, err := conn.Query(ctx, query, args...)
-		if err != nil {
-			return err
-		}
-		apps, err = pgx.CollectRows(rows, scanApp)
-		return err
-	})
-	return apps, err
-}
-
-// texts is a list that is not null.
-func texts(list []string) []string { return append([]string{}, list...) }

@@ -14,6 +14,12 @@ var (
 	_ content.PolicyStore  = (*Store)(nil)
 )
 
+// entries have no bodies, and articles have them.
+var (
+	entries  = table[content.Article]{scan: scanEntry}
+	articles = table[content.Article]{scanFull, content.NotFound}
+)
+
 // articleRow is where the columns of an article go.
 type articleRow struct {
 	content.Article
@@ -53,13 +59,7 @@ func textArgs(t *content.Text, more ...any) []any {
 
 // CreateArticle decides in one statement.
 func (s *Store) CreateArticle(ctx context.Context, p content.CreateArticleParams) (created bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	err = s.Call(ctx, func(conn pg.Session, _ bool) error {
-		tag, err := conn.Exec(ctx, createArticle, textArgs(&p.Text, p.ID, p.Policy, p.Now, p.By)...)
-		created = tag.RowsAffected() > 0
-		return err
-	})
+	created, err = s.exec(ctx, createArticle, textArgs(&p.Text, p.ID, p.Policy, p.Now, p.By)...)
 	return created, pg.Failed("create article", err)
 }
 
@@ -67,7 +67,7 @@ func (s *Store) CreateArticle(ctx context.Context, p content.CreateArticleParams
 func (s *Store) UpdateArticle(ctx context.Context, p content.UpdateArticleParams) (a content.Article, updated bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	changed, repeated, err := s.articles(ctx, s.Call, scanFull, updateArticle, textArgs(&p.Text, p.Policy, p.Now, p.By, p.ID, p.Version)...)
+	changed, repeated, err := articles.all(ctx, s, updateArticle, textArgs(&p.Text, p.Policy, p.Now, p.By, p.ID, p.Version)...)
 	switch {
 	case err != nil:
 		return content.Article{}, false, pg.Failed("update article", err)
@@ -81,70 +81,31 @@ func (s *Store) UpdateArticle(ctx context.Context, p content.UpdateArticleParams
 
 // PublishArticle decides in one statement. A repeat finds it so.
 func (s *Store) PublishArticle(ctx context.Context, p content.ChangeParams) (content.Article, error) {
-	return s.oneArticle(ctx, "publish article", p.ID, publishArticle, p.Now, p.By, p.ID)
+	return articles.one(ctx, s, "publish article", p.ID, publishArticle, p.Now, p.By, p.ID)
 }
 
 // UnpublishArticle decides in one statement. A repeat finds it so.
 func (s *Store) UnpublishArticle(ctx context.Context, p content.ChangeParams) (content.Article, error) {
-	return s.oneArticle(ctx, "unpublish article", p.ID, unpublishArticle, p.Now, p.By, p.ID)
+	return articles.one(ctx, s, "unpublish article", p.ID, unpublishArticle, p.Now, p.By, p.ID)
 }
 
 // PinArticle decides in one statement. A repeat finds it so.
 func (s *Store) PinArticle(ctx context.Context, p content.PinParams) (content.Article, error) {
-	return s.oneArticle(ctx, "pin article", p.ID, pinArticle, p.Pinned, p.Now, p.By, p.ID)
+	return articles.one(ctx, s, "pin article", p.ID, pinArticle, p.Pinned, p.Now, p.By, p.ID)
 }
 
 // GetArticle reads one row by its key.
 func (s *Store) GetArticle(ctx context.Context, p content.GetParams) (content.Article, error) {
-	return s.oneArticle(ctx, "get article", p.ID, getArticle, p.ID)
+	return articles.one(ctx, s, "get article", p.ID, getArticle, p.ID)
 }
 
 // ListOutdated reads rows by the index of policies.
 func (s *Store) ListOutdated(ctx context.Context, policy int64, limit int) ([]content.Article, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	articles, _, err := s.articles(ctx, s.Call, scanFull, listOutdated, policy, limit)
-	return articles, pg.Failed("list outdated articles", err)
+	return articles.list(ctx, s, "list outdated articles", listOutdated, policy, limit)
 }
 
 // ReplaceHTML decides in one statement. A repeat finds it so.
 func (s *Store) ReplaceHTML(ctx context.Context, p content.ReplaceParams) error {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	err := s.Call(ctx, func(conn pg.Session, _ bool) error {
-		_, err := conn.Exec(ctx, replaceHTML, p.HTML, p.Policy, p.ID, p.Version)
-		return err
-	})
+	_, err := s.exec(ctx, replaceHTML, p.HTML, p.Policy, p.ID, p.Version)
 	return pg.Failed("replace html", err)
-}
-
-// oneArticle runs a statement that answers the article with an id.
-func (s *Store) oneArticle(ctx context.Context, doing, id, query string, args ...any) (content.Article, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	articles, _, err := s.articles(ctx, s.Call, scanFull, query, args...)
-	switch {
-	case err != nil:
-		return content.Article{}, pg.Failed(doing, err)
-	case len(articles) == 0:
-		return content.Article{}, content.NotFound(id)
-	}
-	return articles[0], nil
-}
-
-// articles runs a statement that answers articles, and tells whether it ran before with an unknown end.
-func (s *Store) articles(
-	ctx context.Context, call func(context.Context, func(pg.Session, bool) error) error, scan pgx.RowToFunc[content.Article],
-	query string, args ...any,
-) (articles []content.Article, repeated bool, err error) {
-	err = call(ctx, func(conn pg.Session, unknown bool) error {
-		repeated = unknown
-		rows, err := conn.Query(ctx, query, args...)
-		if err != nil {
-			return err
-		}
-		articles, err = pgx.CollectRows(rows, scan)
-		return err
-	})
-	return articles, repeated, err
 }

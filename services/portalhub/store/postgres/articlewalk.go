@@ -15,15 +15,15 @@ var _ content.ListStore = (*Store)(nil)
 // WalkArticles reads a page in one statement, in the time of the context.
 func (s *Store) WalkArticles(ctx context.Context, p content.WalkParams) ([]content.Article, error) {
 	query, args := articleWalk(p)
-	articles, _, err := s.articles(ctx, s.Call, scanEntry, query, args...)
-	return articles, pg.Failed("walk articles", err)
+	found, _, err := entries.all(ctx, s, query, args...)
+	return found, pg.Failed("walk articles", err)
 }
 
 // WalkFeed reads a page in one statement, in the time of the context.
 func (s *Store) WalkFeed(ctx context.Context, p content.FeedParams) ([]content.Article, error) {
 	query, args := feedWalk(p)
-	articles, _, err := s.articles(ctx, s.Call, scanEntry, query, args...)
-	return articles, pg.Failed("walk feed", err)
+	found, _, err := entries.all(ctx, s, query, args...)
+	return found, pg.Failed("walk feed", err)
 }
 
 // articleWalk is the statement of a list of administrators.

@@ -28,7 +28,7 @@ func (s *Store) UpsertDepartment(ctx context.Context, p people.UpsertDepartmentP
 
 // UpsertRole locks the role first, so that of two that come together one replaces the other.
 func (s *Store) UpsertRole(ctx context.Context, p people.UpsertRoleParams) (result people.RoleResult, err error) {
-	ids := append([]string{}, p.UserIDs...) // nil is null
+	ids := texts(p.UserIDs)
 	err = s.change(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, upsertRole, p.ID, p.Name, p.Now, p.By); err != nil {
 			return err

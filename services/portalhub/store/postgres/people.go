@@ -66,7 +66,7 @@ func entryArrays(entries []people.Entry) []any {
 // WalkPeople. A repeat after a lost connection makes inactive whom the lost run has left, and counts those alone.
 func (s *Store) ReconcilePeople(ctx context.Context, p people.ReconcileParams) (result people.ReconcileResult, err error) {
 	var gone, closed, open int64
-	list := append([]string{}, p.Open...) // nil is null
+	list := texts(p.Open)
 	err = s.CallHeavy(ctx, func(conn pg.Session, _ bool) error {
 		rows, err := conn.Query(ctx, reconcilePeople,
 			list, p.From, p.To, people.Feed, p.AsOf, p.MaxClose, p.DryRun, p.Now, p.By, reconcile.MaxClosedIDs)
@@ -117,7 +117,7 @@ func (s *Store) ResolveUsers(ctx context.Context, userIDs []string) (map[string]
 	defer cancel()
 	known := make(map[string]string, len(userIDs))
 	err := s.Call(ctx, func(conn pg.Session, _ bool) error {
-		rows, err := conn.Query(ctx, resolveUsers, append([]string{}, userIDs...))
+		rows, err := conn.Query(ctx, resolveUsers, texts(userIDs))
 		if err != nil {
 			return err
 		}

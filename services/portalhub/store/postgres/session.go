@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 
 	"github.com/jackc/pgx/v5"
 
@@ -12,32 +11,19 @@ import (
 
 var _ session.Store = (*Store)(nil)
 
+var sessions = table[session.Session]{
+	pgx.RowToStructByPos[session.Session], func(string) error { return session.ErrUnknown },
+}
+
 // BeginSession inserts one row. A repeat after a lost connection finds what the lost run inserted.
 func (s *Store) BeginSession(ctx context.Context, p session.BeginParams) error {
-	claims := p.Claims
-	if claims == nil {
-		claims = []string{} // nil is null
-	}
-	_, err := s.exec(ctx, beginSession, p.Hash, p.Username, claims, p.Now)
+	_, err := s.exec(ctx, beginSession, p.Hash, p.Username, texts(p.Claims), p.Now)
 	return pg.Failed("begin session", err)
 }
 
 // GetSession reads one row by its key.
-func (s *Store) GetSession(ctx context.Context, p session.GetParams) (row session.Session, err error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	err = s.Call(ctx, func(conn pg.Session, _ bool) error {
-		rows, err := conn.Query(ctx, getSession, p.Hash)
-		if err != nil {
-			return err
-		}
-		row, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[session.Session])
-		return err
-	})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return session.Session{}, session.ErrUnknown
-	}
-	return row, pg.Failed("get session", err)
+func (s *Store) GetSession(ctx context.Context, p session.GetParams) (session.Session, error) {
+	return sessions.one(ctx, s, "get session", p.Hash, getSession, p.Hash)
 }
 
 // RenewSession decides in one statement.

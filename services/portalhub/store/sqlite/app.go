@@ -11,6 +11,8 @@ import (
 
 var _ app.Store = (*Store)(nil)
 
+var apps = table[app.App]{appRows, app.NotFound}
+
 // appStatements are those of the apps.
 type appStatements struct {
 	createApp, updateApp, enableApp, getApp, listApps *sql.Stmt
@@ -42,50 +44,24 @@ func (s *Store) UpdateApp(ctx context.Context, p app.UpdateParams) (app.App, err
 	if err != nil {
 		return app.App{}, err
 	}
-	return s.changeApp(ctx, "update app", p.ID, s.updateApp,
+	return apps.change(ctx, s, "update app", p.ID, s.updateApp,
 		p.Name, p.IconURL, p.EntryURL, p.Sort, visible, p.SignOn, p.Enabled, micros(p.Now), p.By, p.ID)
 }
 
 // EnableApp decides in one statement.
 func (s *Store) EnableApp(ctx context.Context, p app.EnableParams) (app.App, error) {
-	return s.changeApp(ctx, "enable app", p.ID, s.enableApp, p.Enabled, micros(p.Now), p.By, p.ID)
+	return apps.change(ctx, s, "enable app", p.ID, s.enableApp, p.Enabled, micros(p.Now), p.By, p.ID)
 }
 
 // GetApp reads one row by its key.
 func (s *Store) GetApp(ctx context.Context, p app.GetParams) (app.App, error) {
-	apps, err := appRows(ctx, s.getApp, p.ID)
-	switch {
-	case err != nil:
-		return app.App{}, s.file.Failed(ctx, "get app", err)
-	case len(apps) == 0:
-		return app.App{}, app.NotFound(p.ID)
-	}
-	return apps[0], nil
+	return apps.get(ctx, s, "get app", p.ID, s.getApp)
 }
 
 // ListApps reads the table.
 func (s *Store) ListApps(ctx context.Context, p app.ListParams) ([]app.App, error) {
 	apps, err := appRows(ctx, s.listApps, p.Enabled)
 	return apps, s.file.Failed(ctx, "list apps", err)
-}
-
-// changeApp runs a statement that answers the app that it changed.
-func (s *Store) changeApp(ctx context.Context, doing, id string, stmt *sql.Stmt, args ...any) (a app.App, err error) {
-	err = s.file.Change(ctx, doing, func(ctx context.Context, tx *sql.Tx) error {
-		apps, err := appRows(ctx, sqlitefile.In(ctx, tx, stmt), args...)
-		if err != nil {
-			return err
-		}
-		if len(apps) == 0 {
-			return app.NotFound(id)
-		}
-		a = apps[0]
-		return nil
-	})
-	if err != nil {
-		return app.App{}, err
-	}
-	return a, nil
 }
 
 // appRows runs a statement that answers apps.
@@ -109,10 +85,4 @@ func appRows(ctx context.Context, stmt sqlitefile.Statement, args ...any) (apps 
 		return nil
 	})
 	return apps, err
-}
-
-// texts is a list as a JSON array.
-func texts(list []string) (string, error) {
-	b, err := json.Marshal(append([]string{}, list...))
-	return string(b), err
 }

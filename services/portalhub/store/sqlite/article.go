@@ -14,6 +14,8 @@ var (
 	_ content.PolicyStore  = (*Store)(nil)
 )
 
+var articles = table[content.Article]{fullRows, content.NotFound}
+
 // articleStatements are those of the articles.
 type articleStatements struct {
 	createArticle, updateArticle, publishArticle, unpublishArticle, pinArticle, replaceHTML *sql.Stmt
@@ -78,49 +80,37 @@ func (s *Store) CreateArticle(ctx context.Context, p content.CreateArticleParams
 func (s *Store) UpdateArticle(ctx context.Context, p content.UpdateArticleParams) (a content.Article, updated bool, err error) {
 	err = s.file.Change(ctx, "update article", func(ctx context.Context, tx *sql.Tx) error {
 		changed, err := fullRows(ctx, sqlitefile.In(ctx, tx, s.updateArticle), textArgs(&p.Text, p.Policy, micros(p.Now), p.By, p.ID, p.Version)...)
-		if updated = len(changed) > 0; err == nil && !updated {
-			changed, err = fullRows(ctx, sqlitefile.In(ctx, tx, s.getUnchanged), p.ID)
-		}
-		if err == nil && len(changed) == 0 {
-			err = content.NotFound(p.ID)
-		}
 		if err != nil {
 			return err
 		}
-		a = changed[0]
-		return nil
+		if updated = len(changed) > 0; updated {
+			a = changed[0]
+			return nil
+		}
+		a, err = articles.one(ctx, sqlitefile.In(ctx, tx, s.getUnchanged), p.ID, p.ID)
+		return err
 	})
-	if err != nil {
-		return content.Article{}, false, err
-	}
-	return a, updated, nil
+	return a, updated && err == nil, err
 }
 
 // PublishArticle decides in one statement.
 func (s *Store) PublishArticle(ctx context.Context, p content.ChangeParams) (content.Article, error) {
-	return s.changeArticle(ctx, "publish article", p.ID, s.publishArticle, micros(p.Now), p.By, p.ID)
+	return articles.change(ctx, s, "publish article", p.ID, s.publishArticle, micros(p.Now), p.By, p.ID)
 }
 
 // UnpublishArticle decides in one statement.
 func (s *Store) UnpublishArticle(ctx context.Context, p content.ChangeParams) (content.Article, error) {
-	return s.changeArticle(ctx, "unpublish article", p.ID, s.unpublishArticle, micros(p.Now), p.By, p.ID)
+	return articles.change(ctx, s, "unpublish article", p.ID, s.unpublishArticle, micros(p.Now), p.By, p.ID)
 }
 
 // PinArticle decides in one statement.
 func (s *Store) PinArticle(ctx context.Context, p content.PinParams) (content.Article, error) {
-	return s.changeArticle(ctx, "pin article", p.ID, s.pinArticle, p.Pinned, micros(p.Now), p.By, p.ID)
+	return articles.change(ctx, s, "pin article", p.ID, s.pinArticle, p.Pinned, micros(p.Now), p.By, p.ID)
 }
 
 // GetArticle reads one row by its key.
 func (s *Store) GetArticle(ctx context.Context, p content.GetParams) (content.Article, error) {
-	articles, err := fullRows(ctx, s.getArticle, p.ID)
-	switch {
-	case err != nil:
-		return content.Article{}, s.file.Failed(ctx, "get article", err)
-	case len(articles) == 0:
-		return content.Article{}, content.NotFound(p.ID)
-	}
-	return articles[0], nil
+	return articles.get(ctx, s, "get article", p.ID, s.getArticle)
 }
 
 // ListOutdated reads rows by the index of policies.
@@ -133,25 +123,6 @@ func (s *Store) ListOutdated(ctx context.Context, policy int64, limit int) ([]co
 func (s *Store) ReplaceHTML(ctx context.Context, p content.ReplaceParams) error {
 	_, err := s.exec(ctx, "replace html", s.replaceHTML, p.HTML, p.Policy, p.ID, p.Version)
 	return err
-}
-
-// changeArticle runs a statement that answers the article that it changed.
-func (s *Store) changeArticle(ctx context.Context, doing, id string, stmt *sql.Stmt, args ...any) (a content.Article, err error) {
-	err = s.file.Change(ctx, doing, func(ctx context.Context, tx *sql.Tx) error {
-		articles, err := fullRows(ctx, sqlitefile.In(ctx, tx, stmt), args...)
-		if err != nil {
-			return err
-		}
-		if len(articles) == 0 {
-			return content.NotFound(id)
-		}
-		a = articles[0]
-		return nil
-	})
-	if err != nil {
-		return content.Article{}, err
-	}
-	return a, nil
 }
 
 // fullRows runs a statement that answers articles with their bodies.

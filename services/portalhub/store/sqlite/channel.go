@@ -11,6 +11,8 @@ import (
 
 var _ content.ChannelStore = (*Store)(nil)
 
+var channels = table[content.Channel]{channelRows, content.ChannelNotFound}
+
 // channelStatements are those of the channels.
 type channelStatements struct {
 	createChannel, updateChannel, enableChannel, listChannels *sql.Stmt
@@ -41,38 +43,19 @@ func (s *Store) UpdateChannel(ctx context.Context, p content.UpdateChannelParams
 	if err != nil {
 		return content.Channel{}, err
 	}
-	return s.changeChannel(ctx, "update channel", p.ID, s.updateChannel,
+	return channels.change(ctx, s, "update channel", p.ID, s.updateChannel,
 		p.Name, p.Type, p.Sort, visible, p.Enabled, micros(p.Now), p.By, p.ID)
 }
 
 // EnableChannel decides in one statement.
 func (s *Store) EnableChannel(ctx context.Context, p content.EnableChannelParams) (content.Channel, error) {
-	return s.changeChannel(ctx, "enable channel", p.ID, s.enableChannel, p.Enabled, micros(p.Now), p.By, p.ID)
+	return channels.change(ctx, s, "enable channel", p.ID, s.enableChannel, p.Enabled, micros(p.Now), p.By, p.ID)
 }
 
 // ListChannels reads the table.
 func (s *Store) ListChannels(ctx context.Context, p content.ListChannelsParams) ([]content.Channel, error) {
 	channels, err := channelRows(ctx, s.listChannels, p.Enabled)
 	return channels, s.file.Failed(ctx, "list channels", err)
-}
-
-// changeChannel runs a statement that answers the channel that it changed.
-func (s *Store) changeChannel(ctx context.Context, doing, id string, stmt *sql.Stmt, args ...any) (c content.Channel, err error) {
-	err = s.file.Change(ctx, doing, func(ctx context.Context, tx *sql.Tx) error {
-		channels, err := channelRows(ctx, sqlitefile.In(ctx, tx, stmt), args...)
-		if err != nil {
-			return err
-		}
-		if len(channels) == 0 {
-			return content.ChannelNotFound(id)
-		}
-		c = channels[0]
-		return nil
-	})
-	if err != nil {
-		return content.Channel{}, err
-	}
-	return c, nil
 }
 
 // channelRows runs a statement that answers channels.

@@ -30,7 +30,7 @@ func (s *Store) UpsertDepartment(ctx context.Context, p people.UpsertDepartmentP
 
 // UpsertRole replaces the members in one transaction, which no other change is beside.
 func (s *Store) UpsertRole(ctx context.Context, p people.UpsertRoleParams) (result people.RoleResult, err error) {
-	ids, err := list(p.UserIDs)
+	ids, err := texts(p.UserIDs)
 	if err != nil {
 		return result, err
 	}

@@ -71,7 +71,7 @@ func (s *Store) UpsertPeople(ctx context.Context, st people.Stamp, entries []peo
 
 // ReconcilePeople finds who is gone and makes them inactive in one transaction, which no other change is beside.
 func (s *Store) ReconcilePeople(ctx context.Context, p people.ReconcileParams) (result people.ReconcileResult, err error) {
-	open, err := list(p.Open)
+	open, err := texts(p.Open)
 	if err != nil {
 		return result, err
 	}
@@ -96,7 +96,7 @@ func (s *Store) ReconcilePeople(ctx context.Context, p people.ReconcileParams) (
 		if p.DryRun || result.Closed > p.MaxClose {
 			return sqlitefile.ErrUnchanged
 		}
-		ids, err := list(gone)
+		ids, err := texts(gone)
 		if err != nil {
 			return err
 		}
@@ -132,7 +132,7 @@ func (s *Store) GetPerson(ctx context.Context, username string) (m people.Member
 
 // ResolveUsers reads the rows of all ids in one statement.
 func (s *Store) ResolveUsers(ctx context.Context, userIDs []string) (map[string]string, error) {
-	ids, err := list(userIDs)
+	ids, err := texts(userIDs)
 	if err != nil {
 		return nil, err
 	}
@@ -143,12 +143,6 @@ func (s *Store) ResolveUsers(ctx context.Context, userIDs []string) (map[string]
 		return nil
 	})
 	return known, s.file.Failed(ctx, "resolve users", err)
-}
-
-// list is a JSON array, which is [] for nil.
-func list(texts []string) (string, error) {
-	raw, err := json.Marshal(append([]string{}, texts...))
-	return string(raw), err
 }
 
 // changes runs a statement of a transaction that answers no rows, and tells whether it changed one.

@@ -31,11 +31,11 @@ func (s *Store) prepareSessions(ctx context.Context, p *sqlitefile.Preparer) {
 
 // BeginSession inserts one row.
 func (s *Store) BeginSession(ctx context.Context, p session.BeginParams) error {
-	claims, err := json.Marshal(append([]string{}, p.Claims...)) // nil is null
+	claims, err := texts(p.Claims)
 	if err != nil {
 		return err
 	}
-	_, err = s.exec(ctx, "begin session", s.beginSession, p.Hash, p.Username, string(claims), micros(p.Now))
+	_, err = s.exec(ctx, "begin session", s.beginSession, p.Hash, p.Username, claims, micros(p.Now))
 	return err
 }
 
