@@ -3,7 +3,6 @@ package portalhub_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -14,7 +13,6 @@ import (
 
 	"example.com/hub/pkg/fault"
 	contentv1 "example.com/hub/proto/gen/go/hub/content/v1"
-	"example.com/hub/services/portalhub/blob/blobtest"
 )
 
 func TestAFileIsKeptAndRead(t *testing.T) {
@@ -87,42 +85,39 @@ func TestWhatFailsLeavesNothing(t *testing.T) {
 	p, store := newPlace(t)
 	away := fault.New(fault.Unavailable, "away")
 	for what, breaks := range map[string]func(on error){
-		"the blob is not kept":       func(on error) { p.blobs.keep = on },
-		"the row is not added":       func(on error) { store.add = on },
-		"the blob is not looked for": func(on error) { p.blobs.has = on },
+		"the row is not added":   func(on error) { store.add = on },
+		"the blob is not stored": func(on error) { p.blobs.keep = on },
+		"the file is not kept":   func(on error) { store.keep = on },
 	} {
 		breaks(away)
 		_, err := p.upload(t, "a.png", aPicture(t))
 		wantCode(t, what, err, codes.Unavailable, "away")
-		p.wantNothing(t)
 		breaks(nil)
+		p.sweep(t, store, 61*time.Minute)
+		p.wantNothing(t)
 	}
 	// The blob of a file stays when another upload of it fails.
 	f, err := p.upload(t, "a.png", aPicture(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	store.add = away
+	store.keep = away
 	if _, err := p.upload(t, "b.png", aPicture(t)); err == nil {
 		t.Error("it is kept")
 	}
+	p.sweep(t, store, 61*time.Minute)
 	if _, _, err := p.download(t, f.GetId()); err != nil {
 		t.Errorf("the other file is lost: %v", err)
 	}
 }
 
-// TestABlobThatGoesBeforeItsRowFailsTheUpload has a sweep in another process come in between.
-func TestABlobThatGoesBeforeItsRowFailsTheUpload(t *testing.T) {
-	p, _ := newPlace(t)
-	p.blobs.kept = func() {
-		for _, path := range p.files(t) {
-			if err := os.Remove(path); err != nil {
-				t.Error(err)
-			}
-		}
-	}
+// TestAnUploadThatASweepOvertakesFails has the sweep of another process come in between.
+func TestAnUploadThatASweepOvertakesFails(t *testing.T) {
+	p, store := newPlace(t)
+	p.blobs.kept = func() { p.sweep(t, store, 61*time.Minute) }
 	_, err := p.upload(t, "a.png", aPicture(t))
 	wantCode(t, "upload", err, codes.Unavailable, "the file could not be kept, try again")
+	p.wantNothing(t)
 }
 
 func TestALostBlobIsAFileThatIsNotThere(t *testing.T) {
@@ -165,19 +160,17 @@ func TestUploadsAtOnceAreBounded(t *testing.T) {
 	wantCode(t, "one more", err, codes.Unavailable, "too many files are uploaded at once, try again later")
 }
 
-// TestSweepsRemoveWhatNoFileNames leaves a draft and a blob, as crashes do, and lets an hour pass.
-func TestSweepsRemoveWhatNoFileNames(t *testing.T) {
+// TestSweepsRemoveWhatIsLeft leaves a draft and a blob, as crashes do, and lets an hour pass.
+func TestSweepsRemoveWhatIsLeft(t *testing.T) {
 	p, store := newPlace(t)
 	f, err := p.upload(t, "a.png", aPicture(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	store.add, p.blobs.remove = fault.New(fault.Unavailable, "away"), errors.New("away")
+	store.keep = fault.New(fault.Unavailable, "away")
 	if _, err := p.upload(t, "a.pdf", []byte("%PDF-1.7\n    ")); err == nil {
 		t.Fatal("it is kept")
 	}
-	store.add, p.blobs.remove = nil, nil
-	blobtest.Keep(t, p.blobs, []byte("left behind"))
 	if _, err := p.blobs.Create(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -189,6 +182,19 @@ func TestSweepsRemoveWhatNoFileNames(t *testing.T) {
 	if got := p.files(t); len(got) != 1 {
 		t.Errorf("after an hour there is %v", got)
 	}
+	if _, _, err := p.download(t, f.GetId()); err != nil {
+		t.Errorf("the file is lost: %v", err)
+	}
+}
+
+// TestSweepsLeaveWhatIsNotTheirs sweeps in the name of an empty database, as one that was restored wrongly.
+func TestSweepsLeaveWhatIsNotTheirs(t *testing.T) {
+	p, _ := newPlace(t)
+	f, err := p.upload(t, "a.png", aPicture(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.sweep(t, openStore(t), 24*time.Hour)
 	if _, _, err := p.download(t, f.GetId()); err != nil {
 		t.Errorf("the file is lost: %v", err)
 	}

@@ -34,7 +34,7 @@ type place struct {
 // faulty are Blobs of which some calls fail.
 type faulty struct {
 	portalhub.Blobs
-	keep, has, remove error
+	keep error
 	// kept runs after a blob was kept.
 	kept func()
 }
@@ -42,17 +42,6 @@ type faulty struct {
 func (f *faulty) Create(ctx context.Context) (file.Draft, error) {
 	d, err := f.Blobs.Create(ctx)
 	return faultyDraft{d, f}, err
-}
-
-func (f *faulty) Has(ctx context.Context, hash string) (bool, error) {
-	if f.has != nil {
-		return false, f.has
-	}
-	return f.Blobs.Has(ctx, hash)
-}
-
-func (f *faulty) Remove(ctx context.Context, hash string) error {
-	return errors.Join(f.remove, f.Blobs.Remove(ctx, hash))
 }
 
 type faultyDraft struct {
@@ -71,10 +60,10 @@ func (d faultyDraft) Keep(ctx context.Context, hash string) error {
 	return err
 }
 
-// faultyStore is a Store that can add no files.
+// faultyStore is a Store that can add no files, or keep none.
 type faultyStore struct {
 	portalhub.Store
-	add error
+	add, keep error
 }
 
 func (s *faultyStore) AddFile(ctx context.Context, p file.AddParams) error {
@@ -82,6 +71,13 @@ func (s *faultyStore) AddFile(ctx context.Context, p file.AddParams) error {
 		return s.add
 	}
 	return s.Store.AddFile(ctx, p)
+}
+
+func (s *faultyStore) KeepFile(ctx context.Context, p file.KeepParams) (bool, error) {
+	if s.keep != nil {
+		return false, s.keep
+	}
+	return s.Store.KeepFile(ctx, p)
 }
 
 func newPlace(t *testing.T, environ ...string) (*place, *faultyStore) {

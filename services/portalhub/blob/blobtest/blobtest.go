@@ -10,7 +10,6 @@ import (
 	"io"
 	"slices"
 	"testing"
-	"time"
 
 	"example.com/hub/services/portalhub/internal/file"
 )
@@ -24,8 +23,6 @@ func Run(t *testing.T, newBlobs func(t *testing.T) file.Blobs) {
 		"the same is kept twice":              testTwice,
 		"what is removed is gone":             testRemoved,
 		"an upload that has ended is no blob": testEnded,
-		"old are those kept before a time":    testOld,
-		"a listing ends with its first error": testOldFails,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, newBlobs(t)) })
 	}
@@ -65,9 +62,6 @@ func wantBlob(t *testing.T, b file.Blobs, content []byte) {
 	if err := errors.Join(err, r.Close()); err != nil || size != int64(len(content)) || !bytes.Equal(got, content) {
 		t.Errorf("%d bytes of %d: %v", len(got), size, err)
 	}
-	if has, err := b.Has(t.Context(), hashOf(content)); err != nil || !has {
-		t.Errorf("it is there: %v, %v", has, err)
-	}
 }
 
 func wantNone(t *testing.T, b file.Blobs, content []byte) {
@@ -75,22 +69,6 @@ func wantNone(t *testing.T, b file.Blobs, content []byte) {
 	if _, _, err := b.Open(t.Context(), hashOf(content)); !errors.Is(err, file.ErrNoBlob) {
 		t.Errorf("it is opened: %v", err)
 	}
-	if has, err := b.Has(t.Context(), hashOf(content)); err != nil || has {
-		t.Errorf("it is there: %v, %v", has, err)
-	}
-}
-
-func all(t *testing.T, b file.Blobs) (hashes []string) {
-	t.Helper()
-	err := b.Old(t.Context(), time.Now().Add(time.Hour), func(some []string) error {
-		hashes = append(hashes, some...)
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
-	}
-	slices.Sort(hashes)
-	return hashes
 }
 
 func testKept(t *testing.T, b file.Blobs) {
@@ -112,18 +90,12 @@ func testDiscarded(t *testing.T, b file.Blobs) {
 	wantNone(t, b, []byte("x"))
 	d.Discard()
 	wantNone(t, b, []byte("x"))
-	if hashes := all(t, b); len(hashes) > 0 {
-		t.Errorf("there is %v", hashes)
-	}
 }
 
 func testTwice(t *testing.T, b file.Blobs) {
 	Keep(t, b, []byte("x"))
 	Keep(t, b, []byte("x"))
 	wantBlob(t, b, []byte("x"))
-	if hashes := all(t, b); !slices.Equal(hashes, []string{hashOf([]byte("x"))}) {
-		t.Errorf("there is %v", hashes)
-	}
 }
 
 func testRemoved(t *testing.T, b file.Blobs) {
@@ -153,28 +125,4 @@ func testEnded(t *testing.T, b file.Blobs) {
 		t.Error("it is kept")
 	}
 	wantNone(t, b, []byte("x"))
-}
-
-func testOld(t *testing.T, b file.Blobs) {
-	want := []string{Keep(t, b, []byte("x")), Keep(t, b, []byte("y"))}
-	slices.Sort(want)
-	if got := all(t, b); !slices.Equal(got, want) {
-		t.Errorf("there is %v, want %v", got, want)
-	}
-	err := b.Old(t.Context(), time.Now().Add(-time.Hour), func(hashes []string) error {
-		t.Errorf("%v is old", hashes)
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
-	}
-}
-
-func testOldFails(t *testing.T, b file.Blobs) {
-	Keep(t, b, []byte("x"))
-	Keep(t, b, []byte("y"))
-	broken := errors.New("broken")
-	if err := b.Old(t.Context(), time.Now().Add(time.Hour), func([]string) error { return broken }); !errors.Is(err, broken) {
-		t.Error(err)
-	}
 }

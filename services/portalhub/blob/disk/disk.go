@@ -12,7 +12,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"example.com/hub/pkg/fault"
@@ -28,11 +27,27 @@ var _ file.Blobs = (*Store)(nil)
 func Open(folder string) (*Store, error) {
 	s := &Store{blobs: filepath.Join(folder, "blobs"), drafts: filepath.Join(folder, "drafts")}
 	for _, path := range []string{s.blobs, s.drafts} {
-		if err := os.MkdirAll(path, 0o700); err != nil {
+		if err := create(path); err != nil {
 			return nil, err
 		}
 	}
 	return s, nil
+}
+
+// create makes a folder, and those above it that are missing, and syncs their names: what is kept in a folder lasts
+// no longer than its name.
+func create(path string) error {
+	above := filepath.Dir(path)
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) || above == path {
+		return err
+	}
+	if err := create(above); err != nil {
+		return err
+	}
+	if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return syncFolder(above)
 }
 
 func (s *Store) path(hash string) string { return filepath.Join(s.blobs, hash[:2], hash) }
@@ -71,15 +86,6 @@ func (s *Store) Open(_ context.Context, hash string) (io.ReadCloser, int64, erro
 	return f, info.Size(), nil
 }
 
-// Has implements file.Blobs.
-func (s *Store) Has(_ context.Context, hash string) (bool, error) {
-	_, err := os.Stat(s.path(hash))
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return err == nil, failed("look for blob", err)
-}
-
 // Remove implements file.Blobs.
 func (s *Store) Remove(_ context.Context, hash string) error {
 	if err := os.Remove(s.path(hash)); !errors.Is(err, fs.ErrNotExist) {
@@ -88,51 +94,22 @@ func (s *Store) Remove(_ context.Context, hash string) error {
 	return nil
 }
 
-// Old implements file.Blobs.
-func (s *Store) Old(ctx context.Context, before time.Time, see func(hashes []string) error) error {
-	drafts, err := old(s.drafts, before)
+// RemoveDrafts implements file.Blobs.
+func (s *Store) RemoveDrafts(_ context.Context, before time.Time) error {
+	entries, err := os.ReadDir(s.drafts)
 	if err != nil {
 		return failed("list drafts", err)
 	}
-	for _, name := range drafts {
-		if err := os.Remove(filepath.Join(s.drafts, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return failed("remove draft", err)
-		}
-	}
-	folders, err := os.ReadDir(s.blobs)
-	if err != nil {
-		return failed("list blobs", err)
-	}
-	for _, folder := range folders {
-		if !folder.IsDir() {
-			continue
-		}
-		hashes, err := old(filepath.Join(s.blobs, folder.Name()), before)
-		if err != nil {
-			return failed("list blobs", err)
-		}
-		hashes = slices.DeleteFunc(hashes, func(name string) bool { return !file.IsHash(name) })
-		for len(hashes) > 0 {
-			n := min(len(hashes), file.MaxOld)
-			if err := errors.Join(ctx.Err(), see(hashes[:n])); err != nil {
-				return err
-			}
-			hashes = hashes[n:]
-		}
-	}
-	return nil
-}
-
-// old lists the files of a folder that were last written before a time.
-func old(folder string, before time.Time) (names []string, err error) {
-	entries, err := os.ReadDir(folder)
 	for _, e := range entries {
 		info, err := e.Info()
 		if err == nil && info.Mode().IsRegular() && info.ModTime().Before(before) {
-			names = append(names, e.Name())
+			err = os.Remove(filepath.Join(s.drafts, e.Name()))
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return failed("remove draft", err)
 		}
 	}
-	return names, err
+	return nil
 }
 
 // draft is a file in drafts.
@@ -151,11 +128,9 @@ func (d *draft) Write(b []byte) (int, error) {
 func (d *draft) Keep(ctx context.Context, hash string) error {
 	path := d.s.path(hash)
 	folder := filepath.Dir(path)
-	now := time.Now()
 	for _, step := range []func() error{
 		ctx.Err,
 		d.f.Sync,
-		func() error { return os.Chtimes(d.f.Name(), now, now) },
 		func() error { return os.MkdirAll(folder, 0o700) },
 		func() error { return os.Rename(d.f.Name(), path) },
 		func() error { return syncFolder(folder) },

@@ -48,33 +48,11 @@ func TestDraftsGo(t *testing.T) {
 	if _, err := s.Create(t.Context()); err != nil { // which nobody discards, as in a crash
 		t.Fatal(err)
 	}
-	nothing := func([]string) error { return nil }
-	if err := s.Old(t.Context(), time.Now().Add(-time.Minute), nothing); err != nil || len(drafts(t, folder)) != 1 {
+	if err := s.RemoveDrafts(t.Context(), time.Now().Add(-time.Minute)); err != nil || len(drafts(t, folder)) != 1 {
 		t.Errorf("%v, there is %v", err, drafts(t, folder))
 	}
-	if err := s.Old(t.Context(), time.Now().Add(time.Minute), nothing); err != nil || len(drafts(t, folder)) != 0 {
+	if err := s.RemoveDrafts(t.Context(), time.Now().Add(time.Minute)); err != nil || len(drafts(t, folder)) != 0 {
 		t.Errorf("%v, there is %v", err, drafts(t, folder))
-	}
-}
-
-// TestAFolderMayHoldOtherThings has what desktops, file systems and people leave beside blobs.
-func TestAFolderMayHoldOtherThings(t *testing.T) {
-	folder := t.TempDir()
-	s := open(t, folder)
-	hash := blobtest.Keep(t, s, []byte("x"))
-	for _, name := range []string{".DS_Store", "a", hash[:2] + "/a", hash[:2] + "/.nfs0001", hash[:2] + "/" + hash + ".bak"} {
-		if err := os.WriteFile(filepath.Join(folder, "blobs", name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	err := s.Old(t.Context(), time.Now().Add(time.Hour), func(hashes []string) error {
-		if len(hashes) != 1 || hashes[0] != hash {
-			t.Errorf("there is %v", hashes)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
 	}
 }
 
@@ -85,7 +63,7 @@ func TestAFolderThatIsGoneIsUnavailable(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, created := s.Create(t.Context())
-	listed := s.Old(t.Context(), time.Now(), func([]string) error { return nil })
+	listed := s.RemoveDrafts(t.Context(), time.Now())
 	for what, err := range map[string]error{"create": created, "list": listed} {
 		if err == nil || fault.KindOf(err) != fault.Unavailable {
 			t.Errorf("%s: %v", what, err)

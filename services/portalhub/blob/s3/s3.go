@@ -13,7 +13,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/minio/minio-go/v7"
@@ -118,17 +117,6 @@ func (s *Store) Open(ctx context.Context, hash string) (io.ReadCloser, int64, er
 	return body, info.Size, nil
 }
 
-// Has implements file.Blobs.
-func (s *Store) Has(ctx context.Context, hash string) (bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTime)
-	defer cancel()
-	_, err := s.client.StatObject(ctx, s.bucket, s.key(hash), minio.StatObjectOptions{})
-	if missing(err) {
-		return false, nil
-	}
-	return err == nil, failed("head object", err)
-}
-
 // Remove implements file.Blobs.
 func (s *Store) Remove(ctx context.Context, hash string) error {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
@@ -140,34 +128,8 @@ func (s *Store) Remove(ctx context.Context, hash string) error {
 	return failed("delete object", err)
 }
 
-// Old implements file.Blobs. Drafts end with their process.
-func (s *Store) Old(ctx context.Context, before time.Time, see func(hashes []string) error) error {
-	ctx, cancel := context.WithCancel(ctx) // which ends the listing
-	defer cancel()
-	var hashes []string
-	flush := func() error {
-		if len(hashes) == 0 {
-			return nil
-		}
-		defer func() { hashes = hashes[:0] }()
-		return see(hashes)
-	}
-	for o := range s.client.Client.ListObjects(ctx, s.bucket, minio.ListObjectsOptions{Prefix: s.prefix}) {
-		if o.Err != nil {
-			return failed("list objects", o.Err)
-		}
-		hash := strings.TrimPrefix(o.Key, s.prefix)
-		if !file.IsHash(hash) || !o.LastModified.Before(before) {
-			continue // not of Hub, or not old
-		}
-		if hashes = append(hashes, hash); len(hashes) == file.MaxOld {
-			if err := flush(); err != nil {
-				return err
-			}
-		}
-	}
-	return errors.Join(ctx.Err(), flush())
-}
+// RemoveDrafts implements file.Blobs. Drafts end with their process.
+func (s *Store) RemoveDrafts(context.Context, time.Time) error { return nil }
 
 // draft is a file without a name.
 type draft struct {

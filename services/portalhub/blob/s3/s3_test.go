@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"example.com/hub/pkg/fault"
 	"example.com/hub/services/portalhub/blob"
@@ -21,27 +19,6 @@ func TestBlobs(t *testing.T) {
 	server := start(t)
 	var n atomic.Int64
 	blobtest.Run(t, func(t *testing.T) file.Blobs { return server.open(t, fmt.Sprintf("suite/%d/", n.Add(1))) })
-}
-
-func TestABucketMayHoldOtherThings(t *testing.T) {
-	server := start(t)
-	for _, name := range []string{"readme.txt", strings.Repeat("z", 64)} {
-		if err := os.WriteFile(filepath.Join(server.folder, bucket, name), []byte("not of Hub"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	s := server.open(t, "")
-	hash := blobtest.Keep(t, s, []byte("x"))
-	blobtest.Keep(t, server.open(t, "another/"), []byte("y"))
-	err := s.Old(t.Context(), time.Now().Add(time.Hour), func(hashes []string) error {
-		if len(hashes) != 1 || hashes[0] != hash {
-			t.Errorf("there is %v", hashes)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
-	}
 }
 
 // TestFaultsAreUnavailable has every call fail: no server, wrong keys, no bucket.
@@ -66,8 +43,8 @@ func TestFaultsAreUnavailable(t *testing.T) {
 		kept := d.Keep(t.Context(), hash)
 		d.Discard()
 		_, _, opened := s.Open(t.Context(), hash)
-		listed := s.Old(t.Context(), time.Now(), func([]string) error { return nil })
-		for what, err := range map[string]error{"keep": kept, "open": opened, "list": listed} {
+		removed := s.Remove(t.Context(), hash)
+		for what, err := range map[string]error{"keep": kept, "open": opened, "remove": removed} {
 			if err == nil || fault.KindOf(err) != fault.Unavailable || errors.Is(err, file.ErrNoBlob) {
 				t.Errorf("%s, %s: %v", name, what, err)
 			}

@@ -2,8 +2,9 @@
 // user who has their address reads.
 //
 // What is known of a file is a row of the Store, and its bytes are a blob of the Blobs, which files of equal
-// bytes share. A blob is stored before the row that names it, and removed only while nobody can add such a row;
-// so a row always has its blob, and what an upload leaves behind in a crash is a blob that Sweep removes.
+// bytes share. A row is added before its blob is stored, and says afterwards that it is kept; a blob is removed only
+// with its last row. So a row that is kept has its blob, and what an upload leaves behind in a crash has a row, by
+// which Sweep finds it.
 package file
 
 import (
@@ -74,11 +75,6 @@ func NotFound(id string) error {
 }
 
 var idForm = regexp.MustCompile(`^[0-9a-f]{32}$`)
-
-var hashForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
-
-// IsHash tells whether a name is that of a blob, beside which a folder or a bucket may have other things.
-func IsHash(name string) bool { return hashForm.MatchString(name) }
 
 func newID() string {
 	id := make([]byte, 16)

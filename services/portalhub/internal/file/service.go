@@ -16,13 +16,9 @@ import (
 	"example.com/hub/pkg/field"
 )
 
-const (
-	// maxUploads is the most at once, which bounds the room that drafts take. It leaves the edges room for other
-	// calls on their connections.
-	maxUploads = 32
-	// undoTime bounds the removal of what a failed upload has left, whose caller has gone perhaps.
-	undoTime = 5 * time.Second
-)
+// maxUploads is the most at once, which bounds the room that drafts take. It leaves the edges room for other calls on
+// their connections.
+const maxUploads = 32
 
 // Deps are what a Service works with. All of them are needed.
 type Deps struct {
@@ -80,45 +76,25 @@ func (s *Service) upload(ctx context.Context, f File, body io.Reader) (File, err
 	}
 	f.ID, f.Hash, f.Size, f.CreateTime = newID(), hex.EncodeToString(hash.Sum(nil)), sized.n, field.Micro(s.deps.Clock())
 	if err := s.keep(ctx, draft, f); err != nil {
-		s.undo(ctx, f)
 		return File{}, err
 	}
 	return f, nil
 }
 
-// keep stores the blob, then the row that names it. Where the blob is gone by then, it was old, and removed just
-// before it was named.
+// keep adds the row, stores the blob that it names, and then says that it is there. What fails leaves the row to a
+// sweep: a bucket may still do what it did not answer in time. Where the row is gone, a sweep came in between.
 func (s *Service) keep(ctx context.Context, draft Draft, f File) error {
-	if err := draft.Keep(ctx, f.Hash); err != nil {
-		return s.noteAway(err)
-	}
 	if err := s.deps.Store.AddFile(ctx, AddParams{f}); err != nil {
 		return err
 	}
-	has, err := s.deps.Blobs.Has(ctx, f.Hash)
-	if err == nil && !has {
-		err = fault.Wrap(fault.Unavailable, "the file could not be kept, try again", ErrNoBlob)
+	if err := draft.Keep(ctx, f.Hash); err != nil {
+		return s.noteAway(err)
 	}
-	return s.noteAway(err)
-}
-
-// undo removes what an upload that failed has left. Where that fails too, a sweep does it.
-func (s *Service) undo(ctx context.Context, f File) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTime)
-	defer cancel()
-	err := s.deps.Store.DropFile(ctx, DropParams{f.ID})
-	if err == nil {
-		_, err = s.remove(ctx, f.Hash)
+	kept, err := s.deps.Store.KeepFile(ctx, KeepParams{f.ID})
+	if err == nil && !kept {
+		err = fault.New(fault.Unavailable, "the file could not be kept, try again")
 	}
-	if err != nil {
-		s.deps.Logger.WarnContext(ctx, "what a failed upload has left is not removed yet", "error", err)
-	}
-}
-
-func (s *Service) remove(ctx context.Context, hash string) (bool, error) {
-	return s.deps.Store.RemoveUnnamed(ctx, RemoveParams{Hash: hash, Remove: func(ctx context.Context) error {
-		return s.deps.Blobs.Remove(ctx, hash)
-	}})
+	return err
 }
 
 // Open gives a file and its bytes. Faults: NotFound, also where the bytes are lost; Unavailable.

@@ -13,35 +13,38 @@ import (
 // A store that is away or too slow answers with a fault of kind Unavailable; the call may then have had its
 // effect, and may be repeated.
 type Store interface {
-	// AddFile adds a file. While RemoveUnnamed is at its hash, it waits.
+	// AddFile adds a file whose bytes are about to be kept. While DropFile is at its hash, it waits.
 	AddFile(ctx context.Context, p AddParams) error
-	// DropFile removes a file whose upload has failed; one that is not there is no error.
-	DropFile(ctx context.Context, p DropParams) error
-	// GetFile gives a file. A miss is NotFound.
+	// KeepFile says that the bytes of a file are kept, and tells whether it is there still.
+	KeepFile(ctx context.Context, p KeepParams) (kept bool, err error)
+	// GetFile gives a file that is kept. A miss is NotFound.
 	GetFile(ctx context.Context, p GetParams) (File, error)
-	// ListUnnamed gives those of some hashes that no file has, in any order.
-	ListUnnamed(ctx context.Context, p ListUnnamedParams) ([]string, error)
-	// RemoveUnnamed calls p.Remove, unless a file has the hash, while nobody can add one that has. It tells
-	// whether it did. An error of Remove is its own.
-	RemoveUnnamed(ctx context.Context, p RemoveParams) (removed bool, err error)
+	// ListLeft gives files that were added before a time and are not kept, the oldest first.
+	ListLeft(ctx context.Context, p ListLeftParams) ([]File, error)
+	// DropFile removes a file, unless it is kept, and calls p.Remove, unless another one has its hash, while nobody
+	// can add one that has. An error of Remove is its own, and the file stays.
+	DropFile(ctx context.Context, p DropParams) error
 }
 
 // AddParams are a new file.
 type AddParams struct{ File }
 
-// DropParams name a file.
-type DropParams struct{ ID string }
+// KeepParams name a file.
+type KeepParams struct{ ID string }
 
 // GetParams name a file.
 type GetParams struct{ ID string }
 
-// ListUnnamedParams are hashes.
-type ListUnnamedParams struct{ Hashes []string }
+// ListLeftParams say which files are listed, and how many at most.
+type ListLeftParams struct {
+	Before time.Time
+	Limit  int64
+}
 
-// RemoveParams say how the blob of a hash is removed.
-type RemoveParams struct {
-	Hash   string
-	Remove func(context.Context) error
+// DropParams name a file, and say how the blob of its hash is removed.
+type DropParams struct {
+	ID, Hash string
+	Remove   func(context.Context) error
 }
 
 // Blobs keep the bytes of files by their hashes. Their methods are safe for concurrent use, also by several
@@ -51,17 +54,11 @@ type Blobs interface {
 	Create(ctx context.Context) (Draft, error)
 	// Open gives the bytes of a blob and their number; a miss is ErrNoBlob.
 	Open(ctx context.Context, hash string) (r io.ReadCloser, size int64, err error)
-	// Has tells whether a blob is there.
-	Has(ctx context.Context, hash string) (bool, error)
 	// Remove removes a blob; one that is not there is no error.
 	Remove(ctx context.Context, hash string) error
-	// Old calls see for all blobs that were last kept before a time, with at most MaxOld hashes at once. Drafts
-	// of such a time, which a crash has left, it removes.
-	Old(ctx context.Context, before time.Time, see func(hashes []string) error) error
+	// RemoveDrafts removes drafts that were last written before a time, which a crash has left.
+	RemoveDrafts(ctx context.Context, before time.Time) error
 }
-
-// MaxOld is how many hashes are looked at together.
-const MaxOld = 500
 
 // ErrNoBlob says that there is no blob of a hash.
 var ErrNoBlob = errors.New("there is no blob of this hash")

@@ -9,8 +9,10 @@ import (
 )
 
 const (
-	// leftAge is the age from which something that no upload can still need counts as left behind.
+	// leftAge is the age from which no upload can still need something, so that it counts as left behind.
 	leftAge = time.Hour
+	// maxLeft is how many uploads are looked at together.
+	maxLeft = 500
 	// sweepInterval is from the end of a sweep to the next one, and firstSweep spreads those of replicas that
 	// start together.
 	sweepInterval, firstSweep = time.Hour, time.Minute
@@ -27,26 +29,27 @@ func (s *Service) Run(ctx context.Context) error {
 	return nil
 }
 
-// Sweep removes blobs that no file names, and drafts that nobody writes, once they are an hour old.
+// Sweep removes what uploads have left that began an hour ago and never came to their end. It removes only what the
+// store names: in a place that has files of another Hub, or of a later time than a restored database, they stay.
 func (s *Service) Sweep(ctx context.Context) error {
-	err := s.deps.Blobs.Old(ctx, s.deps.Clock().Add(-leftAge), func(hashes []string) error {
-		unnamed, err := s.deps.Store.ListUnnamed(ctx, ListUnnamedParams{hashes})
+	before := s.deps.Clock().Add(-leftAge)
+	if err := s.deps.Blobs.RemoveDrafts(ctx, before); err != nil {
+		return err
+	}
+	for more := true; more; {
+		left, err := s.deps.Store.ListLeft(ctx, ListLeftParams{Before: before, Limit: maxLeft})
 		if err != nil {
 			return err
 		}
-		for _, hash := range unnamed {
-			removed, err := s.remove(ctx, hash)
-			if err != nil {
+		for _, f := range left {
+			remove := func(ctx context.Context) error { return s.deps.Blobs.Remove(ctx, f.Hash) }
+			if err := s.deps.Store.DropFile(ctx, DropParams{ID: f.ID, Hash: f.Hash, Remove: remove}); err != nil {
 				return err
 			}
-			if removed {
-				s.removed.Add(1)
-			}
+			s.removed.Add(1)
 		}
-		return nil
-	})
-	if err == nil {
-		s.swept.Store(s.deps.Clock().Unix())
+		more = len(left) == maxLeft
 	}
-	return err
+	s.swept.Store(s.deps.Clock().Unix())
+	return nil
 }

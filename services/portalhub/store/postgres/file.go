@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -13,8 +12,10 @@ import (
 
 var _ file.Store = (*Store)(nil)
 
-// removeTimeout bounds RemoveUnnamed, which removes a blob in the meantime.
-const removeTimeout = 10 * time.Second
+var files = table[file.File]{scanFile, file.NotFound}
+
+// dropTimeout bounds DropFile, which removes a blob in the meantime.
+const dropTimeout = 10 * time.Second
 
 func scanFile(row pgx.CollectableRow) (f file.File, err error) {
 	var kind int16
@@ -29,66 +30,40 @@ func (s *Store) AddFile(ctx context.Context, p file.AddParams) error {
 	return pg.Failed("add file", err)
 }
 
-// DropFile removes one row.
-func (s *Store) DropFile(ctx context.Context, p file.DropParams) error {
-	_, err := s.exec(ctx, dropFile, p.ID)
-	return pg.Failed("drop file", err)
+// KeepFile decides in one statement. A repeat finds it so.
+func (s *Store) KeepFile(ctx context.Context, p file.KeepParams) (bool, error) {
+	kept, err := s.exec(ctx, keepFile, p.ID)
+	return kept, pg.Failed("keep file", err)
 }
 
 // GetFile reads one row by its key.
-func (s *Store) GetFile(ctx context.Context, p file.GetParams) (f file.File, err error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	err = s.Call(ctx, func(conn pg.Session, _ bool) error {
-		rows, err := conn.Query(ctx, getFile, p.ID)
-		if err != nil {
-			return err
-		}
-		f, err = pgx.CollectExactlyOneRow(rows, scanFile)
-		return err
-	})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return file.File{}, file.NotFound(p.ID)
-	}
-	return f, pg.Failed("get file", err)
+func (s *Store) GetFile(ctx context.Context, p file.GetParams) (file.File, error) {
+	return files.one(ctx, s, "get file", p.ID, getFile, p.ID)
 }
 
-// ListUnnamed reads by the index.
-func (s *Store) ListUnnamed(ctx context.Context, p file.ListUnnamedParams) (hashes []string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	err = s.Call(ctx, func(conn pg.Session, _ bool) error {
-		rows, err := conn.Query(ctx, listUnnamed, p.Hashes)
-		if err != nil {
-			return err
-		}
-		hashes, err = pgx.CollectRows(rows, pgx.RowTo[string])
-		return err
-	})
-	return hashes, pg.Failed("list unnamed blobs", err)
+// ListLeft reads by the index of what is not kept.
+func (s *Store) ListLeft(ctx context.Context, p file.ListLeftParams) ([]file.File, error) {
+	return files.list(ctx, s, "list left files", listLeft, p.Before, p.Limit)
 }
 
-// RemoveUnnamed holds a lock on the hash, for which AddFile waits, in a transaction.
-func (s *Store) RemoveUnnamed(ctx context.Context, p file.RemoveParams) (removed bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, removeTimeout)
+// DropFile holds a lock on the hash, for which AddFile waits, in a transaction.
+func (s *Store) DropFile(ctx context.Context, p file.DropParams) error {
+	ctx, cancel := context.WithTimeout(ctx, dropTimeout)
 	defer cancel()
-	var failed error
-	err = s.Call(ctx, func(conn pg.Session, _ bool) error {
+	err := s.Call(ctx, func(conn pg.Session, _ bool) error {
 		return pgx.BeginFunc(ctx, conn.Conn, func(tx pgx.Tx) error {
 			if _, err := tx.Exec(ctx, lockName, p.Hash); err != nil {
+				return err
+			}
+			if _, err := tx.Exec(ctx, dropFile, p.ID); err != nil {
 				return err
 			}
 			var named bool
 			if err := tx.QueryRow(ctx, findHash, p.Hash).Scan(&named); err != nil || named {
 				return err
 			}
-			failed = p.Remove(ctx)
-			removed = failed == nil
-			return nil
+			return p.Remove(ctx)
 		})
 	})
-	if err == nil && failed != nil {
-		return false, failed
-	}
-	return removed && err == nil, pg.Failed("remove unnamed blob", err)
+	return pg.Failed("drop file", err)
 }

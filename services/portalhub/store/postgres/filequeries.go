@@ -6,27 +6,34 @@ import "example.com/hub/pkg/store"
 var fileColumns = store.Columns{"id", "hash", "type", "size", "name", "create_time", "creator_id"}
 
 var (
-	// addFile waits for who removes the blob of the hash.
+	// addFile waits for who removes the blob of the hash. The bytes of what it adds are not kept yet.
 	addFile = store.PostgreSQL.Bind(`-- name: add_file
 WITH held AS MATERIALIZED (SELECT pg_advisory_xact_lock(hashtextextended(@hash, 0)))
-INSERT INTO file (`+fileColumns.List()+`)
-SELECT `+fileColumns.Binds()+`
+INSERT INTO file (`+fileColumns.List()+`, kept)
+SELECT `+fileColumns.Binds()+`, false
 FROM held
 ON CONFLICT (id) DO NOTHING`, fileColumns...)
 
-	dropFile = store.PostgreSQL.Bind(`-- name: drop_file
-DELETE FROM file
+	keepFile = store.PostgreSQL.Bind(`-- name: keep_file
+UPDATE file
+SET kept = true
 WHERE id = @id`, "id")
 
 	getFile = store.PostgreSQL.Bind(`-- name: get_file
 SELECT `+fileColumns.List()+`
 FROM file
-WHERE id = @id`, "id")
+WHERE id = @id AND kept`, "id")
 
-	listUnnamed = store.PostgreSQL.Bind(`-- name: list_unnamed
-SELECT hash
-FROM unnest(@hashes::text[]) AS asked (hash)
-WHERE NOT EXISTS (SELECT 1 FROM file WHERE file.hash = asked.hash)`, "hashes")
+	listLeft = store.PostgreSQL.Bind(`-- name: list_left
+SELECT `+fileColumns.List()+`
+FROM file
+WHERE NOT kept AND create_time < @before
+ORDER BY create_time
+LIMIT @limit`, "before", "limit")
+
+	dropFile = store.PostgreSQL.Bind(`-- name: drop_file
+DELETE FROM file
+WHERE id = @id AND NOT kept`, "id")
 
 	// lockName holds a name until the transaction ends: while it is a hash, no files with that are added.
 	lockName = store.PostgreSQL.Bind(`-- name: lock_name

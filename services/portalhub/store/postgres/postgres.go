@@ -51,6 +51,6 @@ func (s *Store) create(ctx context.Context, table, query string, args ...any) (c
 
 // ping needs every migration.
 const ping = `-- name: ping
-SELECT 1
+SELECT kept
 FROM file
 LIMIT 1`

@@ -10,18 +10,21 @@ import (
 
 var _ file.Store = (*Store)(nil)
 
+var files = table[file.File]{fileRows, file.NotFound}
+
 // fileStatements are those of the files.
 type fileStatements struct {
-	addFile, dropFile, getFile, listUnnamed, findHash *sql.Stmt
+	addFile, keepFile, getFile, listLeft, dropFile, findHash *sql.Stmt
 }
 
 func (s *Store) prepareFiles(ctx context.Context, p *sqlitefile.Preparer) {
 	s.fileStatements = fileStatements{
-		addFile:     p.Prepare(ctx, s.file.Write, addFile),
-		dropFile:    p.Prepare(ctx, s.file.Write, dropFile),
-		getFile:     p.Prepare(ctx, s.file.Read, getFile),
-		listUnnamed: p.Prepare(ctx, s.file.Read, listUnnamed),
-		findHash:    p.Prepare(ctx, s.file.Write, findHash),
+		addFile:  p.Prepare(ctx, s.file.Write, addFile),
+		keepFile: p.Prepare(ctx, s.file.Write, keepFile),
+		getFile:  p.Prepare(ctx, s.file.Read, getFile),
+		listLeft: p.Prepare(ctx, s.file.Read, listLeft),
+		dropFile: p.Prepare(ctx, s.file.Write, dropFile),
+		findHash: p.Prepare(ctx, s.file.Write, findHash),
 	}
 }
 
@@ -31,62 +34,48 @@ func (s *Store) AddFile(ctx context.Context, p file.AddParams) error {
 	return err
 }
 
-// DropFile removes one row.
-func (s *Store) DropFile(ctx context.Context, p file.DropParams) error {
-	_, err := s.exec(ctx, "drop file", s.dropFile, p.ID)
-	return err
+// KeepFile decides in one statement.
+func (s *Store) KeepFile(ctx context.Context, p file.KeepParams) (bool, error) {
+	return s.exec(ctx, "keep file", s.keepFile, p.ID)
 }
 
 // GetFile reads one row by its key.
 func (s *Store) GetFile(ctx context.Context, p file.GetParams) (file.File, error) {
+	return files.get(ctx, s, "get file", p.ID, s.getFile)
+}
+
+// ListLeft reads by the index of what is not kept.
+func (s *Store) ListLeft(ctx context.Context, p file.ListLeftParams) ([]file.File, error) {
+	left, err := fileRows(ctx, s.listLeft, micros(p.Before), p.Limit)
+	return left, s.file.Failed(ctx, "list left files", err)
+}
+
+// DropFile is the only one that writes meanwhile.
+func (s *Store) DropFile(ctx context.Context, p file.DropParams) error {
+	return s.file.Change(ctx, "drop file", func(ctx context.Context, tx *sql.Tx) error {
+		if _, err := sqlitefile.In(ctx, tx, s.dropFile).ExecContext(ctx, p.ID); err != nil {
+			return err
+		}
+		named := false
+		err := sqlitefile.In(ctx, tx, s.findHash).QueryRowContext(ctx, p.Hash).Scan(&named)
+		if err != nil || named {
+			return err
+		}
+		return p.Remove(ctx)
+	})
+}
+
+// fileRows runs a statement that answers files.
+func fileRows(ctx context.Context, stmt sqlitefile.Statement, args ...any) (all []file.File, err error) {
 	var (
 		f          file.File
 		createTime int64
-		found      bool
 	)
 	into := []any{&f.ID, &f.Hash, &f.Type, &f.Size, &f.Name, &createTime, &f.CreatorID}
-	err := sqlitefile.ForEachRow(ctx, s.getFile, []any{p.ID}, into, func() error {
-		found = true
+	err = sqlitefile.ForEachRow(ctx, stmt, args, into, func() error {
+		f.CreateTime = instant(createTime)
+		all = append(all, f)
 		return nil
 	})
-	switch {
-	case err != nil:
-		return file.File{}, s.file.Failed(ctx, "get file", err)
-	case !found:
-		return file.File{}, file.NotFound(p.ID)
-	}
-	f.CreateTime = instant(createTime)
-	return f, nil
-}
-
-// ListUnnamed reads by the index.
-func (s *Store) ListUnnamed(ctx context.Context, p file.ListUnnamedParams) ([]string, error) {
-	list, err := texts(p.Hashes)
-	if err != nil {
-		return nil, err
-	}
-	hashes, err := sqlitefile.Texts(ctx, s.listUnnamed, list)
-	return hashes, s.file.Failed(ctx, "list unnamed blobs", err)
-}
-
-// RemoveUnnamed is the only one that writes meanwhile.
-func (s *Store) RemoveUnnamed(ctx context.Context, p file.RemoveParams) (removed bool, err error) {
-	var failed error
-	err = s.file.Change(ctx, "remove unnamed blob", func(ctx context.Context, tx *sql.Tx) error {
-		named := false
-		var one int64
-		err := sqlitefile.ForEachRow(ctx, sqlitefile.In(ctx, tx, s.findHash), []any{p.Hash}, []any{&one}, func() error {
-			named = true
-			return nil
-		})
-		if err == nil && !named {
-			failed = p.Remove(ctx)
-			removed = failed == nil
-		}
-		return err
-	})
-	if err == nil && failed != nil {
-		return false, failed
-	}
-	return removed && err == nil, err
+	return all, err
 }

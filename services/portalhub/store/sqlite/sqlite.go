@@ -64,6 +64,6 @@ func (s *Store) Ping(ctx context.Context) error { return s.file.Ping(ctx, ping) 
 
 // ping needs every migration.
 const ping = `-- name: ping
-SELECT 1
+SELECT kept
 FROM file
 LIMIT 1`
