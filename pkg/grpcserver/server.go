@@ -37,6 +37,10 @@ const (
 	connWindow   = 4 << 20
 	streamWindow = 64 << 10
 
+	// Goroutines that stay for calls to come, since the stack of a new one grows, and is copied, several times in
+	// each call. Calls beyond have their own.
+	streamWorkers = 32
+
 	// Clients ping every 10 s; half of that is tolerated, so that jitter never costs a connection.
 	pingInterval    = 10 * time.Second
 	pingTimeout     = 5 * time.Second
@@ -115,6 +119,7 @@ func New(o Options) *Server {
 		// gRPC finds a window of its own by pings, between the requests.
 		grpc.StaticStreamWindowSize(streamWindow),
 		grpc.StaticConnWindowSize(connWindow),
+		grpc.NumStreamWorkers(streamWorkers),
 	}
 	if o.MaxSendBytes > 0 {
 		options = append(options, grpc.MaxSendMsgSize(o.MaxSendBytes))
