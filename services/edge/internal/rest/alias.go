@@ -37,7 +37,7 @@ func (h *Handler) serveAlias(w http.ResponseWriter, r *http.Request, _ map[strin
 	}
 	other := r.WithContext(r.Context())
 	other.URL = &target
-	h.mux.ServeHTTP(w, other)
+	h.serve(w, other)
 }
 
 func aliasQuery(a *Alias, r *http.Request) (url.Values, error) {

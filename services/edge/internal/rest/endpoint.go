@@ -75,6 +75,11 @@ type route struct {
 	name string
 	// metrics count its requests.
 	metrics *telemetry.Endpoint
+	// serve is its handler, and place that of the handler among those of the mux, but for a route with Below.
+	serve runtime.HandlerFunc
+	place int
+	// names are those that the variables, as in "{todoId}", have in the proto.
+	names map[string]string
 }
 
 // register fills the mux and the routes.
@@ -99,16 +104,16 @@ func (h *Handler) register(areas []Area, limits *limits) error {
 		h.add(a.Endpoints)
 		h.home = cmp.Or(h.home, a.Home)
 	}
-	routed := 0
-	for _, r := range h.routes {
-		if !r.below() {
-			routed++
+	var routed []*route
+	for i := range h.routes {
+		if r := &h.routes[i]; !r.below() {
+			routed = append(routed, r)
 		}
 	}
-	if h.handlers != routed {
-		return fmt.Errorf("there are %d handlers for %d endpoints: rest.yaml and the areas differ", h.handlers, routed)
+	if h.handlers != len(routed) {
+		return fmt.Errorf("there are %d handlers for %d endpoints: rest.yaml and the areas differ", h.handlers, len(routed))
 	}
-	return nil
+	return h.bind(routed)
 }
 
 // handlerOf gives what answers an endpoint that has no generated handler, or nil.

@@ -107,7 +107,7 @@ func (h *Handler) part(r *http.Request, requestID []string, p Part) (a *partAnsw
 	inner.URL = &url.URL{Path: p.Path, RawPath: p.Path, RawQuery: p.Query}
 	inner.Header = http.Header{"Authorization": r.Header["Authorization"]}
 	inner.Body, inner.ContentLength = http.NoBody, 0
-	h.mux.ServeHTTP(x, inner)
+	h.serve(x, inner)
 	var answer struct{ Data json.RawMessage }
 	if x.Status == http.StatusOK && json.Unmarshal(a.body, &answer) == nil {
 		a.data = answer.Data

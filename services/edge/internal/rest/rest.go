@@ -125,6 +125,7 @@ type Handler struct {
 	// handlers is how many handlers the mux has.
 	handlers int
 	routes   []route
+	index    index
 	// unknown stands for whatever is no route.
 	unknown route
 	// home is where browsers that ask for / are sent; empty is nowhere.
@@ -262,7 +263,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.serveBelow(x, r, found)
 		return
 	}
-	h.mux.ServeHTTP(x, r)
+	h.serve(x, r)
 }
 
 // rescue turns a panic into a 500, or cuts the connection when the answer has begun.
