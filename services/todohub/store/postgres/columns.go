@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"example.com/hub/pkg/store"
+	"example.com/hub/pkg/store/pg"
 	"example.com/hub/services/todohub/internal/todo"
 )
 
@@ -24,30 +25,26 @@ var brief = columns[:len(columns)-2]
 // row is where the columns of a row go.
 type row struct {
 	todo.Item
-	kind, status    int16
-	payload, former *string
+	kind, status int16
+	texts        pg.Strings
 }
 
 func (r *row) fields() []any {
-	i := &r.Item
+	i, text := &r.Item, r.texts.Into
 	return []any{
-		&i.ID, &r.kind, &r.status, &i.DueAt, &i.ClearedAt, &i.CreateTime, &i.ModifyTime,
-		&i.SourceSystem, &i.SourceBizID, &i.AssigneeUsername, &i.InitiatorUsername,
-		&i.Title, &i.Summary, &i.Category, &i.ActionURL,
-		&i.Result, &i.ClearedBy, &i.Reason, &i.CreatorID, &i.ModifierID,
-		&i.ActionAppID, &i.EventCenterRef, &i.SourceVersion, &r.payload, &r.former,
+		text(&i.ID), &r.kind, &r.status, &i.DueAt, &i.ClearedAt, &i.CreateTime, &i.ModifyTime,
+		text(&i.SourceSystem), text(&i.SourceBizID), text(&i.AssigneeUsername), text(&i.InitiatorUsername),
+		text(&i.Title), text(&i.Summary), text(&i.Category), text(&i.ActionURL),
+		text(&i.Result), text(&i.ClearedBy), text(&i.Reason), text(&i.CreatorID), text(&i.ModifierID),
+		text(&i.ActionAppID), text(&i.EventCenterRef), &i.SourceVersion, text(&i.Payload), text(&i.FormerAssignee),
 	}
 }
 
+// item is what was scanned.
 func (r *row) item() todo.Item {
+	r.texts.Share()
 	i := r.Item
 	i.Type, i.Status = todo.Type(r.kind), todo.Status(r.status)
-	if r.payload != nil {
-		i.Payload = *r.payload
-	}
-	if r.former != nil {
-		i.FormerAssignee = *r.former
-	}
 	return i
 }
 
