@@ -146,14 +146,17 @@ func streamHeartbeat(t *testing.T, s *suite) {
 	patience := interval + interval/2 + 2*time.Second
 	first, second := s.main.open(t, fresh("user"), nil), s.main.open(t, fresh("user"), nil)
 	for _, conn := range []*connection{first, second} {
-		before := conn.next(t, patience)
-		after := conn.next(t, patience)
-		for _, e := range []event{before, after} {
+		var times []time.Time
+		apart := func() time.Duration { return times[len(times)-1].Sub(times[max(0, len(times)-2)]) }
+		// A busy machine is late once, and then has the next one sooner.
+		for len(times) < 2 || len(times) < 4 && (apart() < interval/2 || apart() > patience) {
+			e := conn.next(t, patience+eventTimeout)
 			if e.Name != "heartbeat" || e.HasID || e.data.ID != nil {
 				t.Errorf("the event is %+v, want a heartbeat without an id", e.sseEvent)
 			}
+			times = append(times, e.at)
 		}
-		if gap := after.at.Sub(before.at); gap < interval/2 || gap > patience {
+		if gap := apart(); gap < interval/2 || gap > patience {
 			t.Errorf("the heartbeats are %s apart, want %s", gap, interval)
 		}
 	}

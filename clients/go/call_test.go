@@ -150,8 +150,9 @@ func TestCallHasADeadlineAndAUserAgent(t *testing.T) {
 }
 
 func TestRepeatsEndWithTheContext(t *testing.T) {
+	t.Parallel()
 	f := &fake{fail: failing(1<<30, codes.Unavailable)}
-	client := dial(t, hub.Config{Target: serve(t, f), Plaintext: true, Timeout: 300 * time.Millisecond})
+	client := dial(t, hub.Config{Target: serve(t, f), Plaintext: true, Timeout: 2 * time.Second})
 	if err := clearTodo(t.Context(), client); codeOf(err) != codes.Unavailable {
 		t.Errorf("after the deadline: %v, want what the server said", err)
 	}
@@ -163,6 +164,7 @@ func TestRepeatsEndWithTheContext(t *testing.T) {
 }
 
 func TestDeadlineInARepeatTellsWhyItWasRepeated(t *testing.T) {
+	t.Parallel()
 	f := &fake{}
 	f.fail = func(call int) error {
 		if call == 1 {
@@ -176,7 +178,7 @@ func TestDeadlineInARepeatTellsWhyItWasRepeated(t *testing.T) {
 		}
 		return handle(ctx, r)
 	})
-	client := dial(t, hub.Config{Target: serve(t, f, hanging), Plaintext: true, Timeout: 300 * time.Millisecond})
+	client := dial(t, hub.Config{Target: serve(t, f, hanging), Plaintext: true, Timeout: 2 * time.Second})
 	if err := clearTodo(t.Context(), client); codeOf(err) != codes.ResourceExhausted {
 		t.Errorf("got %v", err)
 	}

@@ -45,6 +45,7 @@ func expectNext(t *testing.T, told <-chan string, want string) {
 func TestEveryReplacementIsAGap(t *testing.T) {
 	for name, fault := range map[string]func(*proxy){"reset": (*proxy).reset, "half-open": (*proxy).forget} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			p, address := newProxy(t)
 			channel := channelName()
 			near := newBus(t, redisbus.Deps{Client: newClient(t, redistest.URL(t)), Name: channel})
@@ -80,6 +81,7 @@ func TestSubscribeTellsOfTheFirstGapBeforeItReturns(t *testing.T) {
 }
 
 func TestNoGapWhileRedisStaysAway(t *testing.T) {
+	t.Parallel()
 	p, address := newProxy(t)
 	b := newBus(t, impatient(redisbus.Deps{Client: newClient(t, address)}))
 	told := diary(b)

@@ -127,6 +127,7 @@ func TestSmallFramesOfNoRowAreJoined(t *testing.T) {
 
 // TestDroppedEventsAreToldOf has Redis be away for a while, and then an event that cannot be encoded.
 func TestDroppedEventsAreToldOf(t *testing.T) {
+	t.Parallel()
 	p, address := newProxy(t)
 	name := channelName()
 	told := make(chan bool, 100)

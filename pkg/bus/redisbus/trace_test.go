@@ -21,18 +21,19 @@ func TestPublicationsOfATracedCallAreSpans(t *testing.T) {
 		address func(testing.TB) string
 		queue   int
 		frames  int
+		timeout time.Duration
 		failed  []bool
 	}{
-		"taken":         {redistest.URL, 0, 2, []bool{false, false}},
-		"a large one":   {redistest.URL, 0, 1, []bool{false}},
-		"queue is full": {silentServer, 1000, 2, []bool{true, true}},
-		"not answered":  {silentServer, 0, 1, []bool{true}},
+		"taken":         {redistest.URL, 0, 2, patience, []bool{false, false}},
+		"a large one":   {redistest.URL, 0, 1, patience, []bool{false}},
+		"queue is full": {silentServer, 1000, 2, 200 * time.Millisecond, []bool{true, true}},
+		"not answered":  {silentServer, 0, 1, 200 * time.Millisecond, []bool{true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tracer, end := tracingtest.Open(t)
 			channel := channelName()
 			b := newBus(t, redisbus.Deps{
-				Client: newClient(t, tt.address(t)), Name: channel, QueueBytes: tt.queue, Timeout: 200 * time.Millisecond, Tracer: tracer,
+				Client: newClient(t, tt.address(t)), Name: channel, QueueBytes: tt.queue, Timeout: tt.timeout, Tracer: tracer,
 			})
 			events := 100
 			if name == "a large one" {

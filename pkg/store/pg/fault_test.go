@@ -32,6 +32,7 @@ func TestMigrateFromManyAtOnce(t *testing.T) {
 }
 
 func TestDatabaseIsAway(t *testing.T) {
+	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +55,7 @@ func TestDatabaseIsAway(t *testing.T) {
 			if strings.Contains(fmt.Sprint(err), "letmein") {
 				t.Errorf("the error shows the password: %v", err)
 			}
-			if took := time.Since(began); took > 4*time.Second {
+			if took := time.Since(began); took > 10*acquiring {
 				t.Errorf("two calls took %v", took)
 			}
 		})
@@ -96,6 +97,7 @@ func TestConnectionsEnd(t *testing.T) {
 }
 
 func TestFullPoolDoesNotQueue(t *testing.T) {
+	t.Parallel()
 	dsn := pgtest.Schema(t)
 	db := open(t, dsn, 1)
 	beside := pgtest.Connect(t, dsn)
@@ -107,7 +109,7 @@ func TestFullPoolDoesNotQueue(t *testing.T) {
 	waitForWaiters(t, beside, 1)
 	began := time.Now()
 	wantUnavailable(t, visit(t.Context(), db, "bob"))
-	if took := time.Since(began); took > 1500*time.Millisecond {
+	if took := time.Since(began); took > 5*acquiring {
 		t.Errorf("it took %v to say so", took)
 	}
 	stats := db.Stats()
@@ -138,6 +140,7 @@ func TestReadOnlyServer(t *testing.T) {
 
 // TestFullPoolIsReady makes every connection of the calls wait, longer than a call would.
 func TestFullPoolIsReady(t *testing.T) {
+	t.Parallel()
 	dsn := pgtest.Schema(t)
 	const connections = 3
 	db := open(t, dsn, connections)
@@ -149,14 +152,16 @@ func TestFullPoolIsReady(t *testing.T) {
 	}
 	waitForWaiters(t, beside, connections)
 	wantUnavailable(t, visit(t.Context(), db, "bob"))
+	fastest := time.Hour
 	for range 3 {
 		began := time.Now()
 		if err := db.Ping(t.Context()); err != nil {
 			t.Errorf("not ready: %v", err)
 		}
-		if took := time.Since(began); took > 400*time.Millisecond {
-			t.Errorf("a ping took %v, as if it had waited for a connection", took)
-		}
+		fastest = min(fastest, time.Since(began))
+	}
+	if fastest >= acquiring {
+		t.Errorf("each ping took %v, as if it had waited for a connection", fastest)
 	}
 	unlock()
 	if err := group.Wait(); err != nil {

@@ -23,11 +23,15 @@ var visits = pg.Schema{
 	Ready: "-- name: ping\nSELECT 1 FROM visit LIMIT 1",
 }
 
+// acquiring is how long calls wait for a connection: longer than a busy machine takes to make one. Tests that use
+// it up run beside each other.
+const acquiring = 2 * time.Second
+
 // openAt opens a DB without a look at its schema.
 func openAt(t *testing.T, dsn string, connections int32) *pg.DB {
 	t.Helper()
 	db, err := pg.Open(t.Context(), pg.Deps{
-		Config: pg.Config{URL: dsn, MaxConns: connections, AcquireTimeout: 500 * time.Millisecond},
+		Config: pg.Config{URL: dsn, MaxConns: connections, AcquireTimeout: acquiring},
 	}, visits)
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +43,7 @@ func openAt(t *testing.T, dsn string, connections int32) *pg.DB {
 // open opens a DB with a current schema.
 func open(t testing.TB, dsn string, connections int32) *pg.DB {
 	t.Helper()
-	return pgtest.Open(t, pg.Config{URL: dsn, MaxConns: connections, AcquireTimeout: 500 * time.Millisecond}, openVisits)
+	return pgtest.Open(t, pg.Config{URL: dsn, MaxConns: connections, AcquireTimeout: acquiring}, openVisits)
 }
 
 func openVisits(ctx context.Context, d pg.Deps) (*pg.DB, error) { return pg.Open(ctx, d, visits) }

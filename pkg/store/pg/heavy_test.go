@@ -14,6 +14,7 @@ import (
 
 // TestHeavyCallsLeaveConnections has more heavy calls than connections, all of which wait for a lock.
 func TestHeavyCallsLeaveConnections(t *testing.T) {
+	t.Parallel()
 	dsn := pgtest.Schema(t)
 	db := open(t, dsn, 4)
 	beside := pgtest.Connect(t, dsn)

@@ -105,8 +105,8 @@ func (c *cluster) race(t *testing.T, users, connects int, pause time.Duration) [
 
 func (c *cluster) any() *stream.Broker { return c.brokers[rand.N(len(c.brokers))] }
 
-// settled waits until each user has one stream, for two rounds of reconciling and some more on a busy
-// machine, and checks that it is the newest.
+// settled waits until each user has one stream, which takes two rounds of reconciling, and checks that it is the
+// newest.
 func settled(t *testing.T, all [][]*client) {
 	t.Helper()
 	several := func(clients []*client) bool {
@@ -118,7 +118,7 @@ func settled(t *testing.T, all [][]*client) {
 		}
 		return open > 1
 	}
-	late := time.After(20 * heartbeat)
+	late := time.After(patience)
 	for slices.ContainsFunc(all, several) {
 		select {
 		case <-time.After(heartbeat / 4):

@@ -146,7 +146,9 @@ func TestBodySize(t *testing.T) {
 // A body that never comes must not hold the connection, and the deadline must not outlive the body:
 // it would cancel the next request on the connection.
 func TestBodyDeadline(t *testing.T) {
-	f := newFront(t, func(d *rest.Deps) { d.BodyTimeout = 50 * time.Millisecond })
+	t.Parallel()
+	const timeout = 500 * time.Millisecond // longer than a busy machine takes to read two bytes
+	f := newFront(t, func(d *rest.Deps) { d.BodyTimeout = timeout })
 	server := httptest.NewServer(f)
 	defer server.Close()
 
@@ -173,7 +175,7 @@ func TestBodyDeadline(t *testing.T) {
 		select {
 		case <-ctx.Done():
 			cancelled = true
-		case <-time.After(150 * time.Millisecond):
+		case <-time.After(2 * timeout):
 		}
 	}
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/todo-hub/todos", strings.NewReader("{}"))

@@ -53,9 +53,14 @@ func TestLargestRecordsFit(t *testing.T) {
 
 	// A list with payloads reserves more. With a budget of one page of 10 records without them it waits in vain.
 	todo.Payload = strings.Repeat("0", 16<<10)
-	f := newFront(t, func(d *rest.Deps) { d.MaxListMemory, d.CallTimeout = 10*48<<10, 50*time.Millisecond })
-	f.hub.reply = &todov1.ListTodosResponse{Todos: slices.Repeat([]*todov1.Todo{todo}, 7), Size: 10}
 	for query, status := range map[string]int{"size=10": 200, "size=7&view=full": 200, "size=10&view=full": 503} {
+		f := newFront(t, func(d *rest.Deps) {
+			d.MaxListMemory = 10 * 48 << 10
+			if status != http.StatusOK {
+				d.CallTimeout = 50 * time.Millisecond
+			}
+		})
+		f.hub.reply = &todov1.ListTodosResponse{Todos: slices.Repeat([]*todov1.Todo{todo}, 7), Size: 10}
 		if w := f.send(t, http.MethodGet, "/todo-hub/todos?"+query, ""); w.Code != status {
 			t.Errorf("%s: status %d, want %d", query, w.Code, status)
 		}

@@ -17,8 +17,9 @@ import (
 // TestSlowListsLeaveConnections has lists in the order of the apps that do not come to an end, three for
 // each connection, and meanwhile other calls.
 func TestSlowListsLeaveConnections(t *testing.T) {
+	t.Parallel()
 	dsn := pgtest.Database(t)
-	s := pgtest.Open(t, pg.Config{URL: dsn, MaxConns: 4, AcquireTimeout: 500 * time.Millisecond}, postgres.Open)
+	s := pgtest.Open(t, pg.Config{URL: dsn, MaxConns: 4, AcquireTimeout: 2 * time.Second}, postgres.Open)
 	pushed(t, s, messageTo("m", "ann"))
 	wait, release := pgtest.Hold(t, dsn, "message", "source_app_id AS sort_key")
 

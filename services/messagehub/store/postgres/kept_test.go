@@ -16,7 +16,7 @@ import (
 // TestWalksAreNotPlannedAgain looks at what the one connection keeps after some pages of a user, each of which
 // is a batch with her watermark.
 func TestWalksAreNotPlannedAgain(t *testing.T) {
-	s := pgtest.Open(t, pg.Config{URL: pgtest.Database(t), MaxConns: 1, AcquireTimeout: time.Second}, postgres.Open)
+	s := pgtest.Open(t, pg.Config{URL: pgtest.Database(t), MaxConns: 1, AcquireTimeout: 10 * time.Second}, postgres.Open)
 	p := inbox.WalkParams{ListParams: inbox.ListParams{
 		Username: "ann", Page: field.Page{Size: 5}, Sort: inbox.DefaultSort,
 	}}

@@ -66,12 +66,12 @@ func TestCrashBeforeTheAnnouncement(t *testing.T) {
 	for _, n := range []int{1, 250, postgres.CopyFrom} {
 		began := time.Now()
 		frame := commit(t, s, n)
-		l.hears(t, 3*time.Second, wanted(frame))
+		l.hears(t, patience, wanted(frame))
 		t.Logf("%d events were heard after %v", n, time.Since(began).Round(time.Millisecond))
 	}
 	pushed(t, s, messageTo("m1", "ann"))
 	read := markRead(t, s, "m1", "ann")
-	l.hears(t, 3*time.Second, map[bus.Position][]bus.Event{
+	l.hears(t, patience, map[bus.Position][]bus.Event{
 		read.Position: {{Kind: bus.Read, User: "ann", ID: "m1", Time: start.Add(time.Minute)}},
 	})
 	if swept := o.Stats().Swept; swept != 5 {
@@ -91,7 +91,7 @@ func TestSuccessorAnnouncesWhatADeadLeaderDidNot(t *testing.T) {
 
 	frame := commit(t, s, 3)
 	kill()
-	l.hears(t, 3*time.Second, wanted(frame))
+	l.hears(t, patience, wanted(frame))
 	if !second.Stats().Leader {
 		t.Error("it was not the successor that announced")
 	}
@@ -242,6 +242,6 @@ func TestRedisOutage(t *testing.T) {
 		<-again.C
 	}
 	gate.open()
-	l.hears(t, 10*time.Second, wanted(frames...))
+	l.hears(t, patience, wanted(frames...))
 	l.until(t, patience, "all rows are settled", func() bool { return l.watermark.Compare(frames[299].Position) > 0 })
 }

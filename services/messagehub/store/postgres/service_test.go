@@ -34,7 +34,7 @@ func (anyone) Verify(_ context.Context, token string) (auth.Principal, error) {
 // serve serves a message area in memory.
 func serve(t *testing.T, d messagehub.Deps) (*messagehub.Service, grpc.ClientConnInterface) {
 	t.Helper()
-	d.Config = messagehub.Config{MaxTargets: 1000, Config: field.Config{PageConfig: field.PageConfig{MaxPageSize: 200}, ListTimeout: time.Second}}
+	d.Config = messagehub.Config{MaxTargets: 1000, Config: field.Config{PageConfig: field.PageConfig{MaxPageSize: 200}, ListTimeout: patience}}
 	d.Logger = slog.New(slog.DiscardHandler)
 	service, err := messagehub.New(d)
 	if err != nil {
@@ -80,7 +80,7 @@ func TestEventsSurviveACrash(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	late := time.After(3 * time.Second)
+	late := time.After(patience)
 	for _, user := range []string{"ann", "bob"} {
 		select {
 		case e := <-heard:

@@ -16,8 +16,9 @@ import (
 // TestSlowListsLeaveConnections has lists in the order of the titles that do not come to an end, three
 // for each connection, and meanwhile other calls.
 func TestSlowListsLeaveConnections(t *testing.T) {
+	t.Parallel()
 	dsn := pgtest.Database(t)
-	s := pgtest.Open(t, pg.Config{URL: dsn, MaxConns: 4, AcquireTimeout: 500 * time.Millisecond}, postgres.Open)
+	s := pgtest.Open(t, pg.Config{URL: dsn, MaxConns: 4, AcquireTimeout: 2 * time.Second}, postgres.Open)
 	upsert(t, s, report(1))
 	wait, release := pgtest.Hold(t, dsn, "todo", "ORDER BY title")
 
