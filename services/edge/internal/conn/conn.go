@@ -1,9 +1,9 @@
 // Package conn writes to a client's connection without waiting for the client.
 //
-// Connections are many and idle, so each costs little: it is taken from net/http, whose buffers go, and
-// one goroutine with a small stack waits for the client to leave. A write is one attempt that does not
-// block; only what the kernel does not take waits in a queue, and a writer goroutine lives as long as
-// something waits.
+// Connections are many and idle, so each costs little: it is taken from net/http, whose buffers go, and a
+// Poller waits for the clients of all to leave, so that an idle one has neither goroutine nor buffer. A write
+// is one attempt that does not block; only what the kernel does not take waits in a queue, and a writer
+// goroutine lives as long as something waits.
 package conn
 
 import (
@@ -52,6 +52,8 @@ type Conn struct {
 	slow *atomic.Uint64
 	late []byte // the last frame of a client that reads too slowly; empty for none
 
+	extra int // bytes that the client sent after its request; of whoever reads
+
 	mu      sync.Mutex
 	state   state
 	from    uint64  // live frames of an earlier place are not sent
@@ -60,6 +62,9 @@ type Conn struct {
 	waiting []byte  // what the writer has not taken yet
 	queued  int     // frames in waiting and with the writer
 	writers sync.WaitGroup
+	poller  *Poller // that waits for the client; nil for none
+	number  uint64  // by which the poller knows c
+	ended   func()  // of Drain; nil before, and once it was called
 }
 
 // Backlog is what a client gets before the live frames.
@@ -171,6 +176,7 @@ func (c *Conn) finish(frame []byte) {
 	case !ok || !c.writing:
 		c.state = aborted
 		_ = c.wire.Close()
+		c.settle()
 	}
 }
 
@@ -195,19 +201,46 @@ func (c *Conn) Queued() int {
 	return c.queued
 }
 
-// Drain ignores what the client sends until the connection ends, and returns when nobody writes to it any
-// more. It is for the one goroutine of a Conn.
-func (c *Conn) Drain() {
+// Drain ignores what the client sends, and ends the connection when the client leaves. Once it has ended,
+// whoever ended it, and nobody writes to it any more, ended is called, once: with c locked, so it must not use c
+// nor wait for anybody who does. Drain returns at once and is called once. p waits for the client; what p cannot
+// wait for has a goroutine.
+func (c *Conn) Drain(p *Poller, ended func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = ended
+	switch {
+	case c.state == aborted:
+		c.settle()
+	case !p.add(c):
+		go c.read()
+	}
+}
+
+// read is the goroutine of a connection that no Poller has.
+func (c *Conn) read() {
 	var buf [64]byte
-	for extra := 0; extra <= maxExtra; {
+	for c.extra <= maxExtra {
 		n, err := c.conn.Read(buf[:])
 		if err != nil {
 			break
 		}
-		extra += n
+		c.extra += n
 	}
 	c.Close()
-	c.Wait()
+}
+
+// settle is called whenever the connection may have ended for good.
+func (c *Conn) settle() {
+	if c.state != aborted || c.writing || c.ended == nil {
+		return
+	}
+	if c.poller != nil {
+		c.poller.remove(c)
+	}
+	ended := c.ended
+	c.ended = nil
+	ended()
 }
 
 // Wait returns when nobody writes to an ended connection any more.
@@ -221,6 +254,7 @@ func (c *Conn) abort() {
 	c.state = aborted
 	c.waiting = nil
 	discard(c.wire)
+	c.settle()
 }
 
 // discard closes a connection without sending what is left: no farewell of TLS, which may block, and

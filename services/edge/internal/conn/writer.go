@@ -57,10 +57,7 @@ func (c *Conn) enqueue(frame []byte) {
 // write takes what waits until nothing does.
 func (c *Conn) write() {
 	for {
-		part, frames, last := c.next()
-		if last {
-			_ = c.wire.Close()
-		}
+		part, frames := c.next()
 		if frames == 0 {
 			return
 		}
@@ -69,9 +66,9 @@ func (c *Conn) write() {
 	}
 }
 
-// next takes all that waits and sets the deadline for it. With nothing left the writer is over, and
-// last tells whether the connection is, too.
-func (c *Conn) next() (part []byte, frames int, last bool) {
+// next takes all that waits and sets the deadline for it. With nothing left the writer is over, and so is a
+// connection that ends.
+func (c *Conn) next() (part []byte, frames int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.state == open && c.queued == 0 {
@@ -80,15 +77,16 @@ func (c *Conn) next() (part []byte, frames int, last bool) {
 	if c.state != aborted && c.queued > 0 {
 		part, c.waiting = c.waiting, nil
 		_ = c.wire.SetWriteDeadline(time.Now().Add(writeTimeout))
-		return part, c.queued, false
-	}
-	last = c.state == ending
-	if last {
-		c.state = aborted
+		return part, c.queued
 	}
 	c.writing = false
+	if c.state == ending {
+		c.state = aborted
+		_ = c.wire.Close()
+	}
 	_ = c.wire.SetWriteDeadline(time.Time{})
-	return nil, 0, last
+	c.settle()
+	return nil, 0
 }
 
 // fetch lets the next piece of the backlog wait, if there is one.

@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"example.com/hub/services/edge/internal/conn"
 	"example.com/hub/services/edge/internal/life"
 	"example.com/hub/services/edge/internal/ring"
 	"example.com/hub/services/edge/internal/sse"
@@ -100,7 +101,8 @@ type Broker struct {
 	looks       *looker
 	draining    atomic.Bool
 	epoch       atomic.Uint32
-	running     sync.WaitGroup // one for each stream's goroutine
+	running     sync.WaitGroup // one for each stream, until its connection has ended
+	poller      conn.Poller
 	unsubscribe func()
 
 	replaced, refused, slow, expired atomic.Uint64

@@ -70,7 +70,7 @@ func (b *Broker) Serve(w http.ResponseWriter, r *http.Request, user string, topi
 		b.endLogin(s) // after its request was let in, and before logout could find it
 	}
 	b.expire(s, r, now)
-	go b.hold(s, c)
+	c.Drain(&b.poller, func() { b.ended(s) })
 	return nil
 }
 
@@ -128,10 +128,9 @@ func (b *Broker) refuse(c *conn.Conn, format sse.Format, answer []byte) {
 // soon is the wait of clients that can come back at once, but not all at the same time.
 func soon() time.Duration { return time.Second + rand.N(4*time.Second) }
 
-// hold is a stream's goroutine.
-func (b *Broker) hold(s *session, c *conn.Conn) {
+// ended forgets a stream whose connection has ended. It is called with that locked.
+func (b *Broker) ended(s *session) {
 	defer b.running.Done()
-	c.Drain()
 	if s.expiry != nil {
 		s.expiry.Stop()
 	}

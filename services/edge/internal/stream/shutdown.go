@@ -13,6 +13,7 @@ import (
 func (b *Broker) Shutdown(ctx context.Context) error {
 	b.draining.Store(true)
 	defer b.unsubscribe()
+	defer b.poller.Close()
 	all := b.registry.all()
 	b.deps.Logger.InfoContext(ctx, "closing event streams",
 		slog.Int("streams", len(all)), slog.Int64("spread_ms", b.deps.DrainSpread.Milliseconds()))
