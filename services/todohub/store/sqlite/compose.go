@@ -30,20 +30,6 @@ func (k listKey) columns() store.Columns {
 	return brief
 }
 
-// listKeys are those of all lists.
-func listKeys() []listKey {
-	var all []listKey
-	for _, field := range todo.SortFields() {
-		for _, descending := range []bool{false, true} {
-			sort := todo.Sort{Field: field, Descending: descending}
-			for _, full := range []bool{false, true} {
-				all = append(all, listKey{full: full, sort: sort}, listKey{assigned: true, full: full, sort: sort})
-			}
-		}
-	}
-	return all
-}
-
 func keyOf(p todo.ListParams) listKey {
 	return listKey{assigned: p.AssigneeUsername != "", full: p.Full, sort: p.Sort}
 }

@@ -10,6 +10,10 @@ import (
 
 // List reads the page and the total in one snapshot.
 func (s *Store) List(ctx context.Context, p todo.ListParams) (todo.ListResult, error) {
+	stmt, err := s.pages.Of(ctx, keyOf(p))
+	if err != nil {
+		return todo.ListResult{}, s.file.Failed(ctx, "list todos", err)
+	}
 	tx, err := s.file.Read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return todo.ListResult{}, s.file.Failed(ctx, "list todos", err)
@@ -17,16 +21,16 @@ func (s *Store) List(ctx context.Context, p todo.ListParams) (todo.ListResult, e
 	// It wrote nothing; a rollback releases the snapshot as well as a commit.
 	defer func() { _ = tx.Rollback() }()
 
-	result, err := s.list(ctx, tx, p)
+	result, err := s.list(ctx, tx, stmt, p)
 	if err != nil {
 		return todo.ListResult{}, s.file.Failed(ctx, "list todos", err)
 	}
 	return result, nil
 }
 
-func (s *Store) list(ctx context.Context, tx *sql.Tx, p todo.ListParams) (result todo.ListResult, err error) {
+func (s *Store) list(ctx context.Context, tx *sql.Tx, stmt *sql.Stmt, p todo.ListParams) (result todo.ListResult, err error) {
 	k, filters := keyOf(p), filterArgs(p)
-	if result.Items, err = page(ctx, sqlitefile.In(ctx, tx, s.pages[k]), k, append(filters, p.Page.Size, p.Page.Offset())); err != nil {
+	if result.Items, err = page(ctx, sqlitefile.In(ctx, tx, stmt), k, append(filters, p.Page.Size, p.Page.Offset())); err != nil {
 		return todo.ListResult{}, err
 	}
 	if n := int64(len(result.Items)); n > 0 && n < p.Page.Size {

@@ -14,7 +14,11 @@ func (s *Store) Search(ctx context.Context, p todo.SearchParams) ([]todo.Item, e
 	if err != nil {
 		return nil, err
 	}
-	items, err := page(ctx, s.searches[k], listKey{full: k.full}, args)
+	stmt, err := s.searches.Of(ctx, k)
+	if err != nil {
+		return nil, s.file.Failed(ctx, "search todos", err)
+	}
+	items, err := page(ctx, stmt, listKey{full: k.full}, args)
 	if err != nil {
 		return nil, s.file.Failed(ctx, "search todos", err)
 	}
@@ -23,15 +27,6 @@ func (s *Store) Search(ctx context.Context, p todo.SearchParams) ([]todo.Item, e
 
 // searchKey is what the text of a search depends on.
 type searchKey struct{ users, source, full, behind bool }
-
-// searchKeys are those of all searches.
-func searchKeys() []searchKey {
-	var all []searchKey
-	for bits := range 16 {
-		all = append(all, searchKey{users: bits&1 > 0, source: bits&2 > 0, full: bits&4 > 0, behind: bits&8 > 0})
-	}
-	return all
-}
 
 // searchOf gives lists as JSON arrays.
 func searchOf(p todo.SearchParams) (k searchKey, args []any, err error) {

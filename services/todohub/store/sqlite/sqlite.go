@@ -24,12 +24,12 @@ type Store struct {
 	upsertTodo, clearTodo, invalidateTodo, getTodo, selectAssignees, deleteOld *sql.Stmt
 	selectGone, countListed, countTodos                                        *sql.Stmt
 
-	pages map[listKey]*sql.Stmt
 	// counts has the total with and without a user.
 	counts map[bool]*sql.Stmt
-	walks  map[walkKey]*sql.Stmt
 
-	searches map[searchKey]*sql.Stmt
+	pages    *sqlitefile.Variants[listKey]
+	walks    *sqlitefile.Variants[walkKey]
+	searches *sqlitefile.Variants[searchKey]
 }
 
 var _ todo.Store = (*Store)(nil)
@@ -63,21 +63,13 @@ func (s *Store) prepare(ctx context.Context) error {
 	s.deleteOld = p.Prepare(ctx, s.file.Write, deleteOld)
 	s.selectGone = p.Prepare(ctx, s.file.Write, selectGone)
 	s.countListed = p.Prepare(ctx, s.file.Write, countListed)
-	s.pages, s.counts = map[listKey]*sql.Stmt{}, map[bool]*sql.Stmt{}
-	for _, k := range listKeys() {
-		s.pages[k] = p.Prepare(ctx, s.file.Read, k.page())
-		if s.counts[k.assigned] == nil {
-			s.counts[k.assigned] = p.Prepare(ctx, s.file.Read, k.count())
-		}
+	s.counts = map[bool]*sql.Stmt{}
+	for _, assigned := range []bool{false, true} {
+		s.counts[assigned] = p.Prepare(ctx, s.file.Read, listKey{assigned: assigned}.count())
 	}
-	s.walks = map[walkKey]*sql.Stmt{}
-	for _, k := range walkKeys() {
-		s.walks[k] = p.Prepare(ctx, s.file.Read, k.text())
-	}
-	s.searches = map[searchKey]*sql.Stmt{}
-	for _, k := range searchKeys() {
-		s.searches[k] = p.Prepare(ctx, s.file.Read, k.text())
-	}
+	s.pages = sqlitefile.NewVariants(s.file.Read, listKey.page)
+	s.walks = sqlitefile.NewVariants(s.file.Read, walkKey.text)
+	s.searches = sqlitefile.NewVariants(s.file.Read, searchKey.text)
 	return p.Err()
 }
 

@@ -12,7 +12,11 @@ import (
 // Walk reads the items behind a place in one statement.
 func (s *Store) Walk(ctx context.Context, p todo.WalkParams) ([]todo.Item, error) {
 	k, args := walkOf(p)
-	items, err := page(ctx, s.walks[k], k.listKey, args)
+	stmt, err := s.walks.Of(ctx, k)
+	if err != nil {
+		return nil, s.file.Failed(ctx, "walk todos", err)
+	}
+	items, err := page(ctx, stmt, k.listKey, args)
 	if err != nil {
 		return nil, s.file.Failed(ctx, "walk todos", err)
 	}
@@ -24,20 +28,6 @@ type walkKey struct {
 	listKey
 	// anyStatus has no filter of the status, and behind is not the start of the list.
 	anyStatus, behind bool
-}
-
-// walkKeys are those of all walks.
-func walkKeys() []walkKey {
-	var all []walkKey
-	for _, field := range todo.CursorSortFields() {
-		for bits := range 32 {
-			all = append(all, walkKey{
-				listKey:   listKey{assigned: bits&1 > 0, full: bits&16 > 0, sort: todo.Sort{Field: field, Descending: bits&2 > 0}},
-				anyStatus: bits&4 > 0, behind: bits&8 > 0,
-			})
-		}
-	}
-	return all
 }
 
 func walkOf(p todo.WalkParams) (k walkKey, args []any) {
