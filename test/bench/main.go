@@ -111,7 +111,7 @@ func parse(args []string) (options, error) {
 	flags.StringVar(&o.output, "o", "table", "`form` of the report: table, markdown or json")
 	flags.StringVar(&o.bin, "bin", "", "`folder` of the services' binaries; empty: where this program is")
 	flags.StringVar(&o.plots, "plots", "", "`folder` for the plots; empty: none are drawn")
-	flags.StringVar(&o.doc, "doc", "", "Markdown `file` to put the report into, between its marks of the name bench; empty: none")
+	flags.StringVar(&o.doc, "doc", "", "Markdown `file` to put the report into, between its marks of the name bench, or with -profile of the name floors; empty: none")
 	flags.StringVar(&o.profiles, "profile", "", "`folder` for processor profiles of Hub's services, which cost some speed; empty: none are taken")
 	if err := flags.Parse(args); err != nil {
 		return o, err
@@ -125,8 +125,8 @@ func parse(args []string) (options, error) {
 	if !slices.Contains([]string{"table", "markdown", "json"}, o.output) {
 		return o, fmt.Errorf("-o: %q is none of table, markdown, json", o.output)
 	}
-	if o.doc != "" && (o.short || o.only != "") {
-		return o, fmt.Errorf("-doc wants a whole run: without -short and -only")
+	if o.doc != "" && (o.short || o.only != "" && o.profiles == "") {
+		return o, fmt.Errorf("-doc wants a whole run: without -short, and without -only unless with -profile")
 	}
 	if o.bin == "" {
 		self, err := os.Executable()
@@ -183,11 +183,16 @@ func draw(dir string, charts []plot.Chart) error {
 // write prints the report, and puts it into the documentation if it is wanted there and whole.
 func write(r report.Report, o options) error {
 	if o.doc != "" && r.Failures() == 0 {
+		// A run with profiles is slower, and says where the time goes.
+		name, text := "bench", r.Markdown
+		if o.profiles != "" {
+			name, text = "floors", r.Floors
+		}
 		var b strings.Builder
-		if err := r.Markdown(&b); err != nil {
+		if err := text(&b); err != nil {
 			return err
 		}
-		if err := report.Embed(o.doc, "bench", b.String()); err != nil {
+		if err := report.Embed(o.doc, name, b.String()); err != nil {
 			return err
 		}
 	}
@@ -197,7 +202,12 @@ func write(r report.Report, o options) error {
 	case "json":
 		return r.JSON(os.Stdout)
 	default:
-		return r.Table(os.Stdout)
+		err := r.Table(os.Stdout)
+		if err == nil && o.profiles != "" {
+			fmt.Println()
+			err = r.Floors(os.Stdout)
+		}
+		return err
 	}
 }
 

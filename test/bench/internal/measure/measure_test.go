@@ -4,8 +4,10 @@ import (
 	"errors"
 	"math"
 	"os"
+	"os/exec"
 	"slices"
 	"testing"
+	"time"
 
 	"example.com/hub/test/bench/internal/measure"
 )
@@ -102,4 +104,32 @@ func TestProcess(t *testing.T) {
 	if _, err := measure.CPU(0); err == nil {
 		t.Error("there is a process 0")
 	}
+}
+
+func TestFamilyCountsChildrenAndThoseThatEnded(t *testing.T) {
+	child := exec.CommandContext(t.Context(), "sh", "-c", "while :; do :; done")
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var used time.Duration
+	for used == 0 {
+		var err error
+		if used, err = measure.CPU(child.Process.Pid); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(state string) {
+		t.Helper()
+		own, err := measure.CPU(os.Getpid())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if family, err := measure.Family(os.Getpid()); err != nil || family < own+used {
+			t.Errorf("%s: %v of the family, of which %v are this process's and %v its child's, %v", state, family, own, used, err)
+		}
+	}
+	check("while the child lives")
+	_ = child.Process.Kill()
+	_ = child.Wait()
+	check("when it has ended")
 }

@@ -22,13 +22,42 @@ func CPU(pids ...int) (time.Duration, error) {
 			return 0, err
 		}
 		// utime and stime (proc(5), fields 14 and 15; fields begins with field 3).
-		for _, field := range fields[11:13] {
-			ticks, err := strconv.ParseInt(field, 10, 64)
-			if err != nil {
-				return 0, fmt.Errorf("read the processor time of %d: %w", pid, err)
-			}
-			sum += time.Duration(ticks) * tick
+		used, err := ticks(fields[11:13])
+		if err != nil {
+			return 0, fmt.Errorf("read the processor time of %d: %w", pid, err)
 		}
+		sum += used
+	}
+	return sum, nil
+}
+
+// Family is the processor time of a process and of its children, also of those that have ended.
+func Family(pid int) (time.Duration, error) {
+	fields, err := stat(pid)
+	if err != nil {
+		return 0, err
+	}
+	// cutime and cstime follow, which are those of the children that have ended.
+	sum, err := ticks(fields[11:15])
+	if err != nil {
+		return 0, fmt.Errorf("read the processor time of %d: %w", pid, err)
+	}
+	err = eachChild(pid, func(_ int, fields []string) error {
+		used, err := ticks(fields[11:13])
+		sum += used
+		return err
+	})
+	return sum, err
+}
+
+// ticks adds processor times.
+func ticks(fields []string) (sum time.Duration, err error) {
+	for _, field := range fields {
+		n, err := strconv.ParseInt(field, 10, 64)
+		if err != nil {
+			return 0, err
+		}
+		sum += time.Duration(n) * tick
 	}
 	return sum, nil
 }
@@ -80,11 +109,22 @@ func Resident(pid int) (float64, error) {
 
 // Children are the processes that parent started, by the names of their executables.
 func Children(parent int) (map[string]int, error) {
+	children := map[string]int{}
+	err := eachChild(parent, func(pid int, _ []string) error {
+		if executable, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid)); err == nil {
+			children[filepath.Base(executable)] = pid
+		}
+		return nil
+	})
+	return children, err
+}
+
+// eachChild calls f with each child of a process and the fields of stat.
+func eachChild(parent int, f func(pid int, fields []string) error) error {
 	dirs, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	children := map[string]int{}
 	for _, dir := range dirs {
 		pid, err := strconv.Atoi(filepath.Base(dir))
 		if err != nil {
@@ -95,11 +135,11 @@ func Children(parent int) (map[string]int, error) {
 		if err != nil || fields[1] != strconv.Itoa(parent) {
 			continue
 		}
-		if executable, err := os.Readlink(filepath.Join(dir, "exe")); err == nil {
-			children[filepath.Base(executable)] = pid
+		if err := f(pid, fields); err != nil {
+			return err
 		}
 	}
-	return children, nil
+	return nil
 }
 
 // stat gives the fields of /proc/PID/stat from the third on, since the second may hold blanks.

@@ -14,6 +14,7 @@ import (
 
 	"example.com/hub/test/bench/internal/measure"
 	"example.com/hub/test/bench/internal/report"
+	"example.com/hub/test/bench/internal/share"
 )
 
 func TestHolds(t *testing.T) {
@@ -69,7 +70,7 @@ func sample() report.Report {
 		Rows: []report.Row{
 			{
 				ID: "9a", Scenario: "list", Unit: "requests/s", Hub: measure.Samples{500, 700, 600}, Baseline: measure.Samples{1000, 1000, 1000},
-				Target:      report.RatioAtLeast(0.75),
+				Target:      report.RatioAtLeast(0.75).WithGoal(0.9),
 				HubUse:      report.Use{CPU: measure.Samples{200}, Memory: measure.Samples{30.12}},
 				BaselineUse: report.Use{CPU: measure.Samples{100}},
 			},
@@ -85,7 +86,7 @@ func TestMarkdownShowsEveryColumn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, line := range []string{
-		"| 9a | list | requests/s | 600 (500 to 700) | 1,000 (1,000 to 1,000) | 0.6 (0.5 to 0.7) | ≥ 0.75x | **no** | 200 / 100 | 30.1 |",
+		"| 9a | list | requests/s | 600 (500 to 700) | 1,000 (1,000 to 1,000) | 0.6 (0.5 to 0.7) | ≥ 0.75x (0.9) | **no** | 200 / 100 | 30.1 |",
 		`| 15b | memory \| idle | MiB | 21.1 |  |  | ≤ 40 | yes |  |  |`,
 		"| 16 | failed: no ports left |  |  |  |  |  | **no** |  |  |",
 		"- 15b: at rest",
@@ -95,6 +96,38 @@ func TestMarkdownShowsEveryColumn(t *testing.T) {
 		if !strings.Contains(b.String(), line+"\n") {
 			t.Errorf("no line %q in\n%s", line, b.String())
 		}
+	}
+}
+
+func TestFloorsAddUp(t *testing.T) {
+	one := func(v float64) measure.Samples { return measure.Samples{v} }
+	use := func(all, cpu, postgres float64, shares share.Samples) report.Use {
+		return report.Use{CPU: one(cpu), All: one(all), Postgres: one(postgres), Redis: one(0), Clients: one(10), Shares: shares}
+	}
+	r := sample()
+	r.Rows = append(r.Rows, report.Row{
+		ID: "10a", Scenario: "upsert, 16 at once", Hub: one(1),
+		HubUse:      use(500, 200, 100, share.Samples{share.System: 3, share.GRPC: 1}),
+		BaselineUse: use(300, 80, 120, share.Samples{share.System: 1, share.HTTP: 1}),
+	})
+	var b strings.Builder
+	if err := r.Floors(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := `| us/request | 10a: upsert |
+|---|---|
+| **all processors** | +200 (500 / 300) |
+| system calls | +110 (150 / 40) |
+| HTTP | -40 (0 / 40) |
+| gRPC | +50 (50 / 0) |
+| PostgreSQL | -20 (100 / 120) |
+| clients | +0 (10 / 10) |
+| idle, and what else ran | +100 (190 / 90) |
+
+- Run: 2 January 2030, 03:04 UTC, for 1m30s, with profiles, which cost some speed; load 0.0 before and 0.0 after.
+`
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.com/hub/test/bench/internal/measure"
+	"example.com/hub/test/bench/internal/share"
 )
 
 // Row is one line of the report.
@@ -35,12 +36,17 @@ type Use struct {
 	CPU measure.Samples
 	// Memory is the resident memory in MiB, one value per round.
 	Memory measure.Samples
+	// All is microseconds of all processors for each request, idle or not, one value per round. Postgres,
+	// Redis and Clients are what these processes had of it.
+	All, Postgres, Redis, Clients measure.Samples
+	// Shares are what CPU went into; none without profiles.
+	Shares share.Samples
 }
 
 // Failed is the row of a scenario that could not be measured.
 func Failed(id string, err error) Row { return Row{ID: id, Failure: err.Error()} }
 
-// Target is a limit.
+// Target is a limit that must be kept, and a goal beyond it.
 type Target struct {
 	// Ratio says that the limit is on Hub's figure divided by the baseline's, not on Hub's own.
 	Ratio bool
@@ -48,6 +54,8 @@ type Target struct {
 	Most bool
 	// Limit is the bound, in the row's unit when it is no ratio.
 	Limit float64
+	// Goal is a better limit, which is wished for; 0 when there is none.
+	Goal float64
 }
 
 // RatioAtLeast is for figures of which more is better.
@@ -62,16 +70,25 @@ func AtLeast(limit float64) Target { return Target{Limit: limit} }
 // AtMost bounds Hub's own figure.
 func AtMost(limit float64) Target { return Target{Most: true, Limit: limit} }
 
-// String writes the target as the table shows it.
+// WithGoal adds a goal.
+func (t Target) WithGoal(goal float64) Target {
+	t.Goal = goal
+	return t
+}
+
+// String writes the target as the table shows it, with its goal in brackets.
 func (t Target) String() string {
-	sign := "≥ "
+	text := "≥ " + number(t.Limit)
 	if t.Most {
-		sign = "≤ "
+		text = "≤ " + number(t.Limit)
 	}
 	if t.Ratio {
-		return sign + number(t.Limit) + "x"
+		text += "x"
 	}
-	return sign + number(t.Limit)
+	if t.Goal != 0 {
+		text += " (" + number(t.Goal) + ")"
+	}
+	return text
 }
 
 // RatioValue is Hub's median divided by the baseline's; NaN without a baseline.

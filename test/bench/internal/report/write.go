@@ -57,7 +57,7 @@ func (r Report) Failures() int {
 	return n
 }
 
-var header = []string{"#", "Scenario", "Unit", "Hub", "Baseline", "Ratio", "Target", "Holds", "CPU, us/request", "Memory, MiB"}
+var header = []string{"#", "Scenario", "Unit", "Hub", "Baseline", "Ratio", "Target (goal)", "Holds", "CPU, us/request", "Memory, MiB"}
 
 // cells are the columns of a row, as in header.
 func (r Row) cells() []string {

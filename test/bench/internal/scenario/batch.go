@@ -23,7 +23,7 @@ import (
 
 // batches measures scenario 20: todos that are upserted in batches of 500, beside the same todos one by one.
 func batches(ctx context.Context, e Env, s *stage.Stage, hub side, people int) ([]report.Row, error) {
-	found, err := alternate(ctx, e, [2]side{hub, hub}, [2]load.Act{batchTodos(people)(hub.token), upsertTodos(people)(hub.token)})
+	found, err := alternate(ctx, e, "20", connections, [2]side{hub, hub}, [2]load.Act{batchTodos(people)(hub.token), upsertTodos(people)(hub.token)})
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func busRows(ctx context.Context, e Env, s *stage.Stage) ([]report.Row, error) {
 	options.Protocol = 2
 	client := redis.NewClient(options)
 	defer func() { _ = client.Close() }()
-	d := &delivery{side: side{s.Edge, s.Token, []int{s.EdgePID}}}
+	d := &delivery{side: side{addr: s.Edge, token: s.Token, pids: []int{s.EdgePID}}}
 	n := e.size(10_000, 500)
 	commands, err := d.publishCommands(ctx, e, client, n)
 	if err != nil {

@@ -33,12 +33,13 @@ func counts(ctx context.Context, e Env, s *stage.Stage, hub side, people int) ([
 		return fmt.Appendf(buf[:len(buf)-2], "If-None-Match: %s\r\n\r\n", tag)
 	}
 	sent := func(_ int, buf []byte) []byte { return whole(buf, rand.N(people/2)) }
-	saved, err := alternate(ctx, e, [2]side{hub, hub}, [2]load.Act{known, sent})
+	saved, err := alternate(ctx, e, "17a", connections, [2]side{hub, hub}, [2]load.Act{known, sent})
 	if err != nil {
 		return nil, err
 	}
-	list := side{hub.addr, hub.token, []int{s.EdgePID, s.TodohubPID}}
-	beside, err := alternate(ctx, e, [2]side{hub, list}, [2]load.Act{sent, listTodos(people)(hub.token)})
+	list := hub
+	list.pids = []int{s.EdgePID, s.TodohubPID}
+	beside, err := alternate(ctx, e, "17b", connections, [2]side{hub, list}, [2]load.Act{sent, listTodos(people)(hub.token)})
 	if err != nil {
 		return nil, err
 	}

@@ -68,7 +68,7 @@ func TestRunWithoutBinariesFailsEveryRow(t *testing.T) {
 			t.Errorf("row %s was measured", row.ID)
 		}
 	}
-	if diff := cmp.Diff([]string{"15a", "15b", "15c"}, ids); diff != "" {
+	if diff := cmp.Diff([]string{"15a", "15b", "15c", "15d"}, ids); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -48,13 +48,13 @@ type group struct {
 func groups() []group {
 	return []group{
 		{"push and store", []string{"1a", "1b", "2a", "2b", "3"}, runPush},
-		{"push and deliver", []string{"4", "5", "8", "14a", "14b"}, runDeliver},
+		{"push and deliver", []string{"4", "5", "5b", "8", "14a", "14b"}, runDeliver},
 		{"streams", []string{"6", "7a", "7b"}, runStreams},
-		{"REST", []string{"9a", "9b", "10a", "10b", "17a", "17b", "20a", "20b"}, runREST},
+		{"REST", []string{"9a", "9b", "10a", "10b", "10c", "10d", "17a", "17b", "20a", "20b"}, runREST},
 		{"home", []string{"18"}, runHome},
 		{"sockets", []string{"19a", "19b"}, runSockets},
 		{"inbox size", []string{"11a", "11b", "11c", "11d", "11e", "11f", "12a", "12b", "16a", "16b", "16c"}, runInbox},
-		{"one process", []string{"13", "15a", "15b", "15c"}, runEmbedded},
+		{"one process", []string{"13", "15a", "15b", "15c", "15d"}, runEmbedded},
 	}
 }
 

@@ -43,7 +43,7 @@ func runStreams(ctx context.Context, e Env, home string, r *Result) error {
 			if err := s.RestartEdge(ctx); err != nil {
 				return 0, err
 			}
-			return 0, hub.round(ctx, side{s.Edge, s.Token, []int{s.EdgePID}}, steps, beat)
+			return 0, hub.round(ctx, side{addr: s.Edge, token: s.Token, pids: []int{s.EdgePID}}, steps, beat)
 		}
 		asBare := func() (float64, error) {
 			p, err := stage.Baseline(ctx, "sse", beat.String())
@@ -51,7 +51,7 @@ func runStreams(ctx context.Context, e Env, home string, r *Result) error {
 				return 0, err
 			}
 			defer p.Stop()
-			return 0, bare.round(ctx, side{p.Addr, "", []int{p.PID}}, steps, beat)
+			return 0, bare.round(ctx, side{addr: p.Addr, pids: []int{p.PID}}, steps, beat)
 		}
 		if _, _, err := measure.Alternate(e.Rounds, asHub, asBare); err != nil {
 			return nil, nil, err
@@ -74,7 +74,7 @@ func streamRows(hub, bare *idle, steps []int) []report.Row {
 	for i, n := range steps[1:] {
 		rows = append(rows, report.Row{
 			ID: "7" + string(rune('a'+i)), Scenario: fmt.Sprintf("edge memory per idle stream, %d streams", n), Unit: "KiB",
-			Hub: hub.memory[i+1], Baseline: bare.memory[i+1], Target: report.AtMost(8),
+			Hub: hub.memory[i+1], Baseline: bare.memory[i+1], Target: report.AtMost(2.5),
 			HubUse: report.Use{Memory: hub.used[i+1].Memory}, BaselineUse: report.Use{Memory: bare.used[i+1].Memory},
 		})
 	}

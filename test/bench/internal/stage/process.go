@@ -24,6 +24,8 @@ type Process struct {
 	Addr string
 	// PID is its process.
 	PID int
+	// Service is the process for profiles.
+	Service Service
 
 	cmd   *exec.Cmd
 	stdin io.Closer
@@ -59,6 +61,7 @@ func Baseline(ctx context.Context, name string, args ...string) (*Process, error
 		return nil, fmt.Errorf("the baseline %s does not listen: %w", name, err)
 	}
 	p.Addr = strings.TrimSpace(line)
+	p.Service = Service{"baseline", p.Addr}
 	return p, nil
 }
 

@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"example.com/hub/test/bench/internal/measure"
 )
@@ -41,8 +44,12 @@ func Profile(ctx context.Context, dir, name string, services []Service) *Profile
 			for n := 1; ctx.Err() == nil; n++ {
 				file := filepath.Join(dir, fmt.Sprintf("%s-%s-%d.pprof", name, service.Name, n))
 				// What has begun is brought to its end: the process sends a profile as a whole.
-				if err := profile(context.WithoutCancel(ctx), service.Admin, file); err != nil {
-					p.failed(fmt.Errorf("profile of %s: %w", service.Name, err))
+				data, err := profile(context.WithoutCancel(ctx), service, profileTime)
+				if err == nil {
+					err = os.WriteFile(file, data, 0o644)
+				}
+				if err != nil {
+					p.failed(err)
 					// It may be restarting.
 					_ = measure.Pause(ctx, time.Second)
 				}
@@ -65,25 +72,44 @@ func (p *Profiles) failed(err error) {
 	p.err = errors.Join(p.err, err)
 }
 
-func profile(ctx context.Context, admin, file string) error {
-	ctx, cancel := context.WithTimeout(ctx, 2*profileTime)
+// profile takes one profile.
+func profile(ctx context.Context, of Service, d time.Duration) (_ []byte, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("profile of %s: %w", of.Name, err)
+		}
+	}()
+	ctx, cancel := context.WithTimeout(ctx, d+profileTime)
 	defer cancel()
-	target := fmt.Sprintf("http://%s/debug/pprof/profile?seconds=%.0f", admin, profileTime.Seconds())
+	target := fmt.Sprintf("http://%s/debug/pprof/profile?seconds=%.0f", of.Admin, math.Ceil(d.Seconds()))
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
 	data, err := io.ReadAll(resp.Body)
-	if err != nil {
-		return err
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: %s", resp.Status, data)
 	}
-	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s: %s", resp.Status, data)
+	return data, err
+}
+
+// Window takes one processor profile of each service for d, in whole seconds, from now on, and keeps it in
+// dir/NAME-PROCESS-ROUND.pprof. The function that it gives waits for them.
+func Window(ctx context.Context, dir, name string, round int, services []Service, d time.Duration) func() ([][]byte, error) {
+	taken := make([][]byte, len(services))
+	var group errgroup.Group
+	for i, service := range services {
+		group.Go(func() (err error) {
+			if taken[i], err = profile(ctx, service, d); err != nil {
+				return err
+			}
+			return os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%s-%d.pprof", name, service.Name, round)), taken[i], 0o644)
+		})
 	}
-	return os.WriteFile(file, data, 0o644)
+	return func() ([][]byte, error) { return taken, group.Wait() }
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/hub/test/bench/internal/stage"
 )
@@ -32,6 +33,29 @@ func TestProfileKeepsWhatTheServiceAnswers(t *testing.T) {
 	}
 	if got, err := os.ReadFile(filepath.Join(dir, "row-9-edge-1.pprof")); err != nil || string(got) != "samples" {
 		t.Errorf("kept %q, %v", got, err)
+	}
+}
+
+func TestWindowKeepsOneProfileOfEach(t *testing.T) {
+	asked := make(chan string, 2)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked <- r.URL.String()
+		_, _ = io.WriteString(w, "samples")
+	}))
+	defer server.Close()
+	dir, addr := t.TempDir(), strings.TrimPrefix(server.URL, "http://")
+	wait := stage.Window(t.Context(), dir, "row-9", 3, []stage.Service{{"edge", addr}, {"todohub", addr}}, 2500*time.Millisecond)
+	taken, err := wait()
+	if err != nil || len(taken) != 2 || string(taken[0]) != "samples" || string(taken[1]) != "samples" {
+		t.Errorf("got %q, %v", taken, err)
+	}
+	if got := <-asked; got != "/debug/pprof/profile?seconds=3" {
+		t.Errorf("asked for %s", got)
+	}
+	for _, name := range []string{"row-9-edge-3.pprof", "row-9-todohub-3.pprof"} {
+		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != "samples" {
+			t.Errorf("kept %q, %v", got, err)
+		}
 	}
 }
 

@@ -26,8 +26,8 @@ type Stage struct {
 	Edge, Todohub, Messagehub string
 	// Token is one of the client erp.
 	Token string
-	// EdgePID, TodohubPID and MessagehubPID are the processes.
-	EdgePID, TodohubPID, MessagehubPID int
+	// EdgePID, TodohubPID and MessagehubPID are the processes, PostgresPID and RedisPID those beside them.
+	EdgePID, TodohubPID, MessagehubPID, PostgresPID, RedisPID int
 	// Services are those processes for profiles, by name.
 	Services map[string]Service
 
@@ -153,6 +153,7 @@ func (s *Stage) find() error {
 		return err
 	}
 	s.EdgePID, s.TodohubPID, s.MessagehubPID = children["edge"], children["todohub"], children["messagehub"]
+	s.PostgresPID, s.RedisPID = children["postgres"], children["redis-server"]
 	if s.EdgePID == 0 || s.TodohubPID == 0 || s.MessagehubPID == 0 {
 		return fmt.Errorf("the services are not among the children of this process: %v", children)
 	}

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/pprof"
 	"slices"
 	"strings"
 	"time"
@@ -93,6 +94,7 @@ func Serve(ctx context.Context, dsn, redisURL string) error {
 	go s.streams.Beat(ctx, heartbeat)
 
 	mux := http.NewServeMux()
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("POST /message-hub/messages", s.push)
 	mux.Handle("GET /message-hub/stream", s.streams)
 	return process.Serve(ctx, mux)

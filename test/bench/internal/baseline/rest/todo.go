@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/http/pprof"
 	"net/url"
 	"strconv"
 	"time"
@@ -103,6 +104,7 @@ type pagedEnvelope struct {
 // Handler serves the list and the upsert.
 func Handler(s Store) http.Handler {
 	mux := http.NewServeMux()
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("GET /todo-hub/todos", func(w http.ResponseWriter, r *http.Request) {
 		body, err := list(r.Context(), s, r.URL.Query())
 		process.Answer(w, body, err)
