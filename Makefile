@@ -77,6 +77,7 @@ bench-go: bin/benchstat ## Measure the hot functions, each beside a baseline (tw
 bench-doc: bin/bench bin/benchstat ## Measure everything on a quiet machine and write the figures and plots of docs/performance.md
 	@tools/deps.sh
 	bin/bench -doc docs/performance.md -plots docs/img
+	bin/bench -only 5,8,9,10,15 -profile bin/profiles -doc docs/performance.md
 	@$(MAKE) -s bench-go | tee /dev/stderr | bin/bench embed bench-go docs/performance.md
 
 .PHONY: bench-smoke
