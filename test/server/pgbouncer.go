@@ -48,7 +48,8 @@ func PgBouncer(ctx context.Context, dir, postgres, mode string, size int) (*Serv
 	}
 	return start(ctx, &Server{
 		Address: "host=" + dir + " user=hub",
-		socket:  filepath.Join(dir, ".s.PGSQL.5432"),
+		listens: filepath.Join(dir, ".s.PGSQL.5432"),
+		dir:     dir,
 		as:      as,
 		args:    []string{tool("pgbouncer"), config},
 		quit:    syscall.SIGKILL,

@@ -66,7 +66,8 @@ func postgres(ctx context.Context, dir string, d Durability, secure *TLS) (*Serv
 	}
 	return start(ctx, &Server{
 		Address: address,
-		socket:  filepath.Join(dir, fmt.Sprintf(".s.PGSQL.%d", port)),
+		listens: filepath.Join(dir, fmt.Sprintf(".s.PGSQL.%d", port)),
+		dir:     dir,
 		as:      as,
 		args:    args,
 		ready:   []string{tool("pg_isready"), "-q", "-h", dir, "-p", strconv.Itoa(port)},

@@ -16,7 +16,8 @@ func redis(ctx context.Context, dir, address string, args ...string) (*Server, e
 	socket := RedisSocket(dir)
 	return start(ctx, &Server{
 		Address: address,
-		socket:  socket,
+		listens: socket,
+		dir:     dir,
 		args: append([]string{
 			"redis-server", "--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", dir,
 		}, args...),

@@ -1,5 +1,5 @@
 // Package server runs the servers that Hub needs beside it on one machine: PostgreSQL and Redis on
-// Unix sockets, so that nothing else on the machine is in the way.
+// Unix sockets, so that nothing else on the machine is in the way, and one that speaks S3.
 package server
 
 import (
@@ -16,13 +16,15 @@ import (
 // Server is a process that this program started.
 type Server struct {
 	// Address is what Hub's settings and tests take: a key=value connection string of PostgreSQL
-	// without a database, or a unix:// URL of Redis.
+	// without a database, a unix:// URL of Redis, or what S3 says.
 	Address string
 
-	socket string
-	as     *syscall.Credential
-	args   []string // the program first
-	ready  []string // a program that succeeds when the server answers; nil when a connection says it
+	// listens is a socket, or host:port.
+	listens string
+	dir     string // in which it runs
+	as      *syscall.Credential
+	args    []string // the program first
+	ready   []string // a program that succeeds when the server answers; nil when a connection says it
 
 	cmd    *exec.Cmd
 	log    bytes.Buffer
@@ -41,7 +43,7 @@ func start(ctx context.Context, s *Server) (*Server, error) {
 // launch starts the process, in a process group of its own, so that Ctrl-C does not reach it.
 func (s *Server) launch(ctx context.Context) error {
 	s.cmd = exec.Command(s.args[0], s.args[1:]...)
-	s.cmd.Dir = filepath.Dir(s.socket)
+	s.cmd.Dir = s.dir
 	s.cmd.Stdout, s.cmd.Stderr = &s.log, &s.log
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: s.as}
 	if err := s.cmd.Start(); err != nil {
@@ -71,7 +73,11 @@ func (s *Server) launch(ctx context.Context) error {
 }
 
 func (s *Server) answers(ctx context.Context) bool {
-	conn, err := net.Dial("unix", s.socket)
+	network := "tcp"
+	if filepath.IsAbs(s.listens) {
+		network = "unix"
+	}
+	conn, err := net.Dial(network, s.listens)
 	if err != nil {
 		return false
 	}

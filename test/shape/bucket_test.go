@@ -6,15 +6,13 @@ import (
 	"image"
 	"image/png"
 	"mime/multipart"
-	"net"
 	"net/http"
+	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"sync"
 	"testing"
-	"time"
 
+	"example.com/hub/test/server"
 	"example.com/hub/test/shape"
 )
 
@@ -26,48 +24,24 @@ func withBucket(t *testing.T) (change func(cfg *shape.Config), kill func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	home := t.TempDir()
-	for _, folder := range []string{"buckets/hub-files", "work"} {
-		if err := os.MkdirAll(filepath.Join(home, folder), 0o700); err != nil {
-			t.Fatal(err)
-		}
+	s3, err := server.S3(t.Context(), program, t.TempDir())
+	if err != nil {
+		t.Fatalf("make bin/versitygw: %v", err)
 	}
-	keys := filepath.Join(home, "keys")
-	if err := os.WriteFile(keys, []byte("hub-access\nhub-secret\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	t.Cleanup(s3.Kill)
+	at, err := url.Parse(s3.Address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := l.Addr().String()
-	if err := l.Close(); err != nil {
+	secret, _ := at.User.Password()
+	keys := filepath.Join(t.TempDir(), "keys")
+	if err := os.WriteFile(keys, []byte(at.User.Username()+"\n"+secret+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(program, "--access", "hub-access", "--secret", "hub-secret", "--port", address, "--quiet", "posix", "--nometa", filepath.Join(home, "buckets"))
-	cmd.Dir = filepath.Join(home, "work")
-	if err := cmd.Start(); err != nil {
-		t.Fatalf("make bin/versitygw: %v", err)
-	}
-	kill = sync.OnceFunc(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	t.Cleanup(kill)
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) { //nolint:forbidigo // nothing tells when another process listens
-		conn, err := net.Dial("tcp", address)
-		if err == nil {
-			_ = conn.Close()
-			break
-		}
-		if time.Now().After(end) {
-			t.Fatalf("the S3 server does not start: %v", err)
-		}
-	}
-	settings := []string{"HUB_FILES_URL=s3:http://" + address + "/hub-files/a", "HUB_FILES_KEYS_FILE=" + keys}
+	settings := []string{"HUB_FILES_URL=s3:http://" + at.Host + at.Path + "/a", "HUB_FILES_KEYS_FILE=" + keys}
 	return func(cfg *shape.Config) {
 		cfg.Own = map[string][]string{"portalhub-1": settings, "portalhub-2": settings}
-	}, kill
+	}, s3.Kill
 }
 
 // TestWithoutTheBucket uploads and reads a picture, and then takes the S3 server away.

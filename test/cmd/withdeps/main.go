@@ -4,8 +4,8 @@
 //	withdeps go test work
 //
 // The command finds them in HUB_TEST_POSTGRES (a key=value connection string) and HUB_TEST_REDIS (a
-// unix:// URL), and in HUB_TEST_S3 the program of an S3 server, where one is beside this one: the tests of
-// buckets start and stop it themselves. Its exit code is passed on.
+// unix:// URL). Where versitygw is beside this program, HUB_TEST_S3 is the URL of a bucket in it, with its keys. The
+// exit code of the command is passed on.
 package main
 
 import (
@@ -65,8 +65,13 @@ func run(ctx context.Context, command []string) (code int, err error) {
 	child.Env = append(os.Environ(),
 		"HUB_TEST_POSTGRES="+pg.Address+" dbname=postgres",
 		"HUB_TEST_REDIS="+redis.Address)
-	if s3 := besides("versitygw"); s3 != "" {
-		child.Env = append(child.Env, "HUB_TEST_S3="+s3)
+	if program := besides("versitygw"); program != "" {
+		s3, err := server.S3(ctx, program, filepath.Join(dir, "s3"))
+		if err != nil {
+			return 0, fmt.Errorf("start versitygw: %w", err)
+		}
+		defer s3.Stop()
+		child.Env = append(child.Env, "HUB_TEST_S3="+s3.Address)
 	}
 	err = child.Run()
 	var exit *exec.ExitError
