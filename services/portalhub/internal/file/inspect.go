@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math"
 
 	"example.com/hub/pkg/fault"
 )
@@ -12,19 +13,25 @@ import (
 // maxPixels is the most that a picture may have, since whoever shows one keeps all of them in memory.
 const maxPixels = 50_000_000
 
-// peeked is how many bytes tell a type.
-const peeked = 12
+const (
+	// peeked is how many bytes tell a type.
+	peeked = 12
+	// buffered is the size in bytes of what is read and written at once.
+	buffered = 32 << 10
+)
 
-// inspect reads a file to its end and tells what it is by its bytes alone. Of a picture it follows the container
-// from the first byte to the last, so that nothing else can follow it. It keeps only a small buffer. Errors are
-// those of r, and faults of the field type for bytes that are nothing that Hub keeps.
-func inspect(r io.Reader) (Type, error) {
-	s := &source{r: bufio.NewReaderSize(r, 32<<10)}
-	head, err := s.r.Peek(peeked)
+// inspect reads a file to its end, tells what it is by its bytes alone and copies it to w. Of a picture it follows the
+// container from the first byte to the last, so that nothing else can follow it: what phones put behind the end of a
+// JPEG, a video or a brighter picture, is left out, and other pictures that go on are refused. It keeps only small
+// buffers. Errors are those of r and w, and faults of the field type for bytes that are nothing that Hub keeps.
+func inspect(w io.Writer, r io.Reader) (Type, error) {
+	in, out := bufio.NewReaderSize(r, buffered), bufio.NewWriterSize(w, buffered)
+	head, err := in.Peek(peeked)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return 0, err
 	}
-	switch s.kind = typeOf(head); s.kind {
+	s := &source{in: in, out: out, r: io.TeeReader(in, out), kind: typeOf(head)}
+	switch s.kind {
 	case PNG:
 		s.png()
 	case GIF:
@@ -62,7 +69,10 @@ func typeOf(head []byte) Type {
 
 // source reads the parts of a container. After its first error it reads nothing, and gives zeros.
 type source struct {
-	r    *bufio.Reader
+	in  *bufio.Reader
+	out *bufio.Writer
+	// r reads from in what out gets.
+	r    io.Reader
 	kind Type
 	err  error
 	part [16]byte
@@ -119,15 +129,21 @@ func (s *source) pixels(width, height uint32) {
 	}
 }
 
-// end wants the file to end here.
+// end wants the file to end here, or leaves out the rest.
 func (s *source) end() {
 	if s.err != nil {
 		return
 	}
-	switch _, err := s.r.ReadByte(); {
+	most := int64(1)
+	if s.kind == JPEG {
+		most = math.MaxInt64
+	}
+	switch _, err := io.CopyN(io.Discard, s.in, most); {
 	case err == nil:
 		s.fail("the file goes on after the end of the " + s.kind.String())
-	case !errors.Is(err, io.EOF):
+	case errors.Is(err, io.EOF):
+		s.err = s.out.Flush()
+	default:
 		s.err = err
 	}
 }

@@ -16,23 +16,34 @@ import (
 func TestTypesAreTold(t *testing.T) {
 	for name, p := range pictures(t) {
 		for how, r := range map[string]io.Reader{"at once": bytes.NewReader(p.bytes), "byte by byte": iotest.OneByteReader(bytes.NewReader(p.bytes))} {
-			if got, err := inspect(r); got != p.kind || err != nil {
-				t.Errorf("%s, %s: %v, %v", name, how, got, err)
+			var kept bytes.Buffer
+			if got, err := inspect(&kept, r); got != p.kind || err != nil || !bytes.Equal(kept.Bytes(), p.bytes) {
+				t.Errorf("%s, %s: %v, %v, %d bytes of %d", name, how, got, err, kept.Len(), len(p.bytes))
 			}
 		}
 	}
 	for _, text := range []string{"%PDF-1.7\n%%EOF", "%PDF-2.0\n" + strings.Repeat("x", 100_000)} {
-		if got, err := inspect(strings.NewReader(text)); got != PDF || err != nil {
-			t.Errorf("%v, %v", got, err)
+		var kept strings.Builder
+		if got, err := inspect(&kept, strings.NewReader(text)); got != PDF || err != nil || kept.String() != text {
+			t.Errorf("%v, %v, %d bytes of %d", got, err, kept.Len(), len(text))
 		}
 	}
 }
 
-// TestNothingFollowsAPicture has bytes behind the end of each container: scripts, pages, archives and zeros.
+// TestNothingFollowsAPicture has bytes behind the end of each container: scripts, pages, archives, zeros and other
+// pictures.
 func TestNothingFollowsAPicture(t *testing.T) {
 	for name, p := range pictures(t) {
-		for _, tail := range []string{"\x00", "\n", "<script>alert(1)</script>", "PK\x03\x04", "*/=1;alert(1)//", string(p.bytes)} {
-			wantRefused(t, name+" and "+tail[:1], append(bytes.Clone(p.bytes), tail...), "the file goes on after the end of the "+p.kind.String())
+		for _, tail := range []string{"\x00", "\n", "<script>alert(1)</script>", "PK\x03\x04", "*/=1;alert(1)//", string(p.bytes), strings.Repeat("x", 100_000)} {
+			name, whole := name+" and "+tail[:1], append(bytes.Clone(p.bytes), tail...)
+			if p.kind != JPEG {
+				wantRefused(t, name, whole, "the file goes on after the end of the "+p.kind.String())
+				continue
+			}
+			var kept bytes.Buffer
+			if got, err := inspect(&kept, bytes.NewReader(whole)); got != JPEG || err != nil || !bytes.Equal(kept.Bytes(), p.bytes) {
+				t.Errorf("%s: %v, %v, %d bytes of %d", name, got, err, kept.Len(), len(p.bytes))
+			}
 		}
 	}
 }
@@ -116,7 +127,7 @@ func TestPixelBombsAreRefused(t *testing.T) {
 	p = aPNG(t)
 	binary.BigEndian.PutUint32(p[16:], 5000)
 	binary.BigEndian.PutUint32(p[20:], 10_000)
-	if _, err := inspect(bytes.NewReader(p)); err != nil {
+	if _, err := inspect(io.Discard, bytes.NewReader(p)); err != nil {
 		t.Errorf("50 megapixels: %v", err)
 	}
 }
@@ -126,9 +137,32 @@ func TestFaultsOfReadingAreKept(t *testing.T) {
 	for name, p := range pictures(t) {
 		for n := range len(p.bytes) {
 			r := io.MultiReader(bytes.NewReader(p.bytes[:n]), iotest.ErrReader(broken))
-			if _, err := inspect(r); !errors.Is(err, broken) {
+			if _, err := inspect(io.Discard, r); !errors.Is(err, broken) {
 				t.Errorf("%s, %d bytes: %v", name, n, err)
 			}
+		}
+	}
+}
+
+var errFull = errors.New("full")
+
+// full is a place without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+// TestFaultsOfWritingAreKept has them at the end, where a small file is written, and in the middle of large ones.
+func TestFaultsOfWritingAreKept(t *testing.T) {
+	files := [][]byte{
+		[]byte("%PDF-" + strings.Repeat("x", 100_000)),
+		bytes.Replace(scans(0xc0, 20, 30), []byte{5, 0xff, 0}, bytes.Repeat([]byte{5, 0xff, 0}, 100_000), 1),
+	}
+	for _, p := range pictures(t) {
+		files = append(files, p.bytes)
+	}
+	for _, b := range files {
+		if _, err := inspect(full{}, bytes.NewReader(b)); !errors.Is(err, errFull) {
+			t.Errorf("%.12q, %d bytes: %v", b, len(b), err)
 		}
 	}
 }
@@ -140,14 +174,18 @@ func FuzzInspect(f *testing.F) {
 		f.Add(p.bytes)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		kind, err := inspect(bytes.NewReader(b))
+		var kept bytes.Buffer
+		kind, err := inspect(&kept, bytes.NewReader(b))
 		if err != nil {
 			if fault.As(err).Field != "type" {
 				t.Errorf("%v", err)
 			}
 			return
 		}
-		c, name, err := image.DecodeConfig(bytes.NewReader(b))
+		if !bytes.HasPrefix(b, kept.Bytes()) || kind != JPEG && kept.Len() != len(b) {
+			t.Errorf("%v: %d bytes of %d are kept", kind, kept.Len(), len(b))
+		}
+		c, name, err := image.DecodeConfig(&kept)
 		if err == nil && (!strings.EqualFold(name, kind.String()) || c.Width*c.Height > maxPixels) {
 			t.Errorf("%v, and the library says %s with %d x %d", kind, name, c.Width, c.Height)
 		}
@@ -156,7 +194,7 @@ func FuzzInspect(f *testing.F) {
 
 func wantRefused(t *testing.T, name string, b []byte, want string) {
 	t.Helper()
-	_, err := inspect(bytes.NewReader(b))
+	_, err := inspect(io.Discard, bytes.NewReader(b))
 	if f := fault.As(err); err == nil || f.Kind != fault.Invalid || f.Field != "type" || f.Public != want {
 		t.Errorf("%q, %d bytes: %v, want %s", name, len(b), err, want)
 	}

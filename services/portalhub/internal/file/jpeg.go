@@ -70,7 +70,11 @@ func (s *source) jpegFrame() {
 // scan passes over the data of a scan, and gives the marker behind it.
 func (s *source) scan() byte {
 	for s.err == nil {
-		if _, err := s.r.ReadSlice(0xff); err != nil {
+		part, err := s.in.ReadSlice(0xff)
+		if _, failed := s.out.Write(part); failed != nil {
+			err = failed
+		}
+		if err != nil {
 			if !errors.Is(err, bufio.ErrBufferFull) {
 				s.note(err)
 			}

@@ -69,12 +69,11 @@ func (s *Service) upload(ctx context.Context, f File, body io.Reader) (File, err
 		return File{}, s.noteAway(err)
 	}
 	defer draft.Discard()
-	hash, sized := sha256.New(), &sized{r: body, most: s.deps.MaxSize}
-	kept := keeping{draft, s}
-	if f.Type, err = inspect(io.TeeReader(sized, io.MultiWriter(hash, kept))); err != nil {
+	hash, kept := sha256.New(), &keeping{Draft: draft, s: s}
+	if f.Type, err = inspect(io.MultiWriter(hash, kept), &sized{r: body, most: s.deps.MaxSize}); err != nil {
 		return File{}, err
 	}
-	f.ID, f.Hash, f.Size, f.CreateTime = newID(), hex.EncodeToString(hash.Sum(nil)), sized.n, field.Micro(s.deps.Clock())
+	f.ID, f.Hash, f.Size, f.CreateTime = newID(), hex.EncodeToString(hash.Sum(nil)), kept.n, field.Micro(s.deps.Clock())
 	if err := s.keep(ctx, draft, f); err != nil {
 		return File{}, err
 	}
@@ -129,15 +128,17 @@ func (s *Service) noteAway(err error) error {
 	return err
 }
 
-// keeping writes to a draft, and counts what fails.
+// keeping writes to a draft, and counts what is written and what fails.
 type keeping struct {
 	Draft
 
 	s *Service
+	n int64
 }
 
-func (k keeping) Write(b []byte) (int, error) {
+func (k *keeping) Write(b []byte) (int, error) {
 	n, err := k.Draft.Write(b)
+	k.n += int64(n)
 	return n, k.s.noteAway(err)
 }
 
