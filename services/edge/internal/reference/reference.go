@@ -6,11 +6,11 @@ import (
 	"embed"
 	"net/http"
 
-	"github.com/swaggest/swgui/v5/static"
-	"github.com/vearutop/statigz"
+	swagger "github.com/swaggest/swgui/v5/static"
 
 	"example.com/hub/pkg/auth"
 	"example.com/hub/services/edge/internal/rest"
+	"example.com/hub/web/static"
 )
 
 // Home is the path of the page.
@@ -26,29 +26,38 @@ var own embed.FS
 
 // Area has the page and its files.
 func Area() rest.Area {
-	ours, library := statigz.FileServer(own), statigz.FileServer(static.FS)
-	get := func(path string, files http.Handler, name string) rest.Endpoint {
-		return rest.Endpoint{Method: http.MethodGet, Path: Home + path, Rule: auth.Rule{Anyone: true}, Serve: serve(files, name)}
+	page := func(path, mime, name string) rest.Endpoint {
+		return endpoint(path, static.New(mime, read(own, name)))
 	}
+	library := func(path, mime string) rest.Endpoint {
+		return endpoint(path, static.Packed(mime, func() []byte { return read(swagger.FS, path[1:]+".gz") }))
+	}
+	const style, script = "text/css; charset=utf-8", "text/javascript; charset=utf-8"
 	return rest.Area{Home: Home, Endpoints: []rest.Endpoint{
-		get("", ours, "/page.html"),
-		get("/start.js", ours, "/start.js"),
-		get("/style.css", ours, "/style.css"),
-		get("/swagger-ui.css", library, "/swagger-ui.css"),
-		get("/swagger-ui-bundle.js", library, "/swagger-ui-bundle.js"),
+		page("", "text/html; charset=utf-8", "page.html"),
+		page("/start.js", script, "start.js"),
+		page("/style.css", style, "style.css"),
+		library("/swagger-ui.css", style),
+		library("/swagger-ui-bundle.js", script),
 	}}
 }
 
-// serve answers with a file. A browser asks each time whether it still has the one of this release.
-func serve(files http.Handler, name string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
+// read gives a file that the program was built with.
+func read(files embed.FS, name string) []byte {
+	text, err := files.ReadFile(name)
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
+
+// endpoint answers with a file. A browser asks each time whether it still has the one of this release.
+func endpoint(path string, file static.File) rest.Endpoint {
+	return rest.Endpoint{Method: http.MethodGet, Path: Home + path, Rule: auth.Rule{Anyone: true}, Serve: func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header.Set("Cache-Control", "no-cache")
 		header.Set("Content-Security-Policy", policy)
-		header.Set("Cross-Origin-Resource-Policy", "same-origin")
 		header.Set("Referrer-Policy", "no-referrer")
-		r = r.Clone(r.Context())
-		r.URL.Path = name
-		files.ServeHTTP(w, r)
-	}
+		file.ServeHTTP(w, r)
+	}}
 }
