@@ -81,11 +81,17 @@ func TestDefaultListNeedsOnlyTheIndex(t *testing.T) {
 		k := listKey{assigned: true, sort: todo.Sort{Field: todo.SortModifyTime, Descending: descending}}
 		got := plan(t, s, k.page(), 1, 1, "ann", 20, 0)
 		want := []string{
-			"SEARCH todo USING INDEX sqlite_autoindex_todo_1 (id=?)", "LIST SUBQUERY 1", search,
+			"SEARCH todo USING INDEX sqlite_autoindex_todo_1 (id=?)", "LIST SUBQUERY 2", search, "SCALAR SUBQUERY 1", search,
 			"USE TEMP B-TREE FOR ORDER BY", // sorts the one page
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("plan of the list, descending %v (-want +got):\n%s", descending, diff)
+		}
+		k.shallow = true
+		got = plan(t, s, k.page(), 1, 1, "ann", 20, 0)
+		want = []string{strings.Replace(search, "COVERING ", "", 1), "SCALAR SUBQUERY 1", search}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("plan of the first pages, descending %v (-want +got):\n%s", descending, diff)
 		}
 	}
 	if diff := cmp.Diff([]string{search}, plan(t, s, listKey{assigned: true}.count(), 1, 1, "ann")); diff != "" {

@@ -8,37 +8,31 @@ import (
 	"example.com/hub/services/todohub/internal/todo"
 )
 
-// List reads the page and the total in one snapshot.
+// List reads the page and the total in one statement. Behind the end there is no row to have the total, which is
+// then counted alone, until both agree.
 func (s *Store) List(ctx context.Context, p todo.ListParams) (todo.ListResult, error) {
-	stmt, err := s.pages.Of(ctx, keyOf(p))
-	if err != nil {
-		return todo.ListResult{}, s.file.Failed(ctx, "list todos", err)
+	k, filters := listOf(p), filterArgs(p)
+	stmt, err := s.pages.Of(ctx, k)
+	for err == nil {
+		var result todo.ListResult
+		result, err = totalAndPage(ctx, stmt, k, append(filters, p.Page.Size, p.Page.Offset()))
+		if err == nil && len(result.Items) == 0 {
+			err = s.counts[k.assigned].QueryRowContext(ctx, filters...).Scan(&result.Total)
+		}
+		if err == nil && (len(result.Items) > 0 || result.Total <= p.Page.Offset()) {
+			return result, nil
+		}
 	}
-	tx, err := s.file.Read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return todo.ListResult{}, s.file.Failed(ctx, "list todos", err)
-	}
-	// It wrote nothing; a rollback releases the snapshot as well as a commit.
-	defer func() { _ = tx.Rollback() }()
-
-	result, err := s.list(ctx, tx, stmt, p)
-	if err != nil {
-		return todo.ListResult{}, s.file.Failed(ctx, "list todos", err)
-	}
-	return result, nil
+	return todo.ListResult{}, s.file.Failed(ctx, "list todos", err)
 }
 
-func (s *Store) list(ctx context.Context, tx *sql.Tx, stmt *sql.Stmt, p todo.ListParams) (result todo.ListResult, err error) {
-	k, filters := keyOf(p), filterArgs(p)
-	if result.Items, err = page(ctx, sqlitefile.In(ctx, tx, stmt), k, append(filters, p.Page.Size, p.Page.Offset())); err != nil {
-		return todo.ListResult{}, err
-	}
-	if n := int64(len(result.Items)); n > 0 && n < p.Page.Size {
-		// The last page says how many there are.
-		result.Total = p.Page.Offset() + n
-		return result, nil
-	}
-	err = sqlitefile.In(ctx, tx, s.counts[k.assigned]).QueryRowContext(ctx, filters...).Scan(&result.Total)
+func totalAndPage(ctx context.Context, stmt *sql.Stmt, k listKey, args []any) (result todo.ListResult, err error) {
+	var r row
+	into := append([]any{&result.Total}, r.fields()[:len(k.columns())]...)
+	err = sqlitefile.ForEachRow(ctx, stmt, args, into, func() error {
+		result.Items = append(result.Items, r.item())
+		return nil
+	})
 	return result, err
 }
 

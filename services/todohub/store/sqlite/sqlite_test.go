@@ -9,7 +9,7 @@ import (
 	"example.com/hub/services/todohub/store/sqlite"
 )
 
-func openStore(t *testing.T, path string) *sqlite.Store {
+func openStore(t testing.TB, path string) *sqlite.Store {
 	t.Helper()
 	s, err := sqlite.Open(t.Context(), path)
 	if err != nil {

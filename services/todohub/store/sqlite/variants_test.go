@@ -18,6 +18,9 @@ func listKeys() []listKey {
 			sort := todo.Sort{Field: field, Descending: descending}
 			for _, full := range []bool{false, true} {
 				all = append(all, listKey{full: full, sort: sort}, listKey{assigned: true, full: full, sort: sort})
+				if field == todo.SortModifyTime {
+					all = append(all, listKey{assigned: true, shallow: true, full: full, sort: sort})
+				}
 			}
 		}
 	}
