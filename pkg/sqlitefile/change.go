@@ -6,9 +6,9 @@ import (
 	"errors"
 )
 
-// changeTimeout is the longest that a change may take up to its commit, whatever time its caller has:
+// ChangeTimeout is the longest that a change may take up to its commit, whatever time its caller has:
 // twice as long as a lock is waited for.
-const changeTimeout = 2 * busyTimeout
+const ChangeTimeout = 2 * busyTimeout
 
 // ErrUnchanged ends a change that found nothing to do: it is rolled back, and Change gives nil.
 var ErrUnchanged = errors.New("nothing to change")
@@ -20,7 +20,7 @@ var ErrUnchanged = errors.New("nothing to change")
 // that end and be committed all the same, and then nobody announces what it did. Here the end of ctx
 // counts until the commit begins; from there on the commit is seen through.
 func (db *DB) Change(ctx context.Context, doing string, f func(ctx context.Context, tx *sql.Tx) error) error {
-	ctx, cancel := context.WithTimeout(ctx, changeTimeout)
+	ctx, cancel := context.WithTimeout(ctx, ChangeTimeout)
 	defer cancel()
 	err := db.change(ctx, f)
 	if errors.Is(err, ErrUnchanged) {

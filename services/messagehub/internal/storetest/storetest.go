@@ -24,6 +24,7 @@ func Run(t *testing.T, open func(t *testing.T) inbox.Store) {
 		{"Push", pushTests},
 		{"MarkRead", markReadTests},
 		{"ReadAll", readAllTests},
+		{"Shared", sharedTests},
 		{"List", listTests},
 		{"Walk", walkTests},
 		{"Search", searchTests},

@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"fmt"
+	"runtime"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -51,20 +52,58 @@ func BenchmarkPush(b *testing.B) {
 			perTarget(b, n)
 		})
 	}
-	b.Run("new/1/16_callers", func(b *testing.B) {
-		s := open(b, pgtest.Schema(b))
-		var i atomic.Int64
-		b.SetParallelism(8)
-		b.RunParallel(func(pb *testing.PB) {
-			p := pushTo(1)
-			for pb.Next() {
-				p.SourceMessageID = fmt.Sprint("message-", i.Add(1))
-				if _, err := s.Push(b.Context(), p); err != nil {
+	for _, callers := range []int{16, 64} {
+		for _, n := range []int{1, 16, 100} {
+			b.Run(fmt.Sprintf("new/%d/%d_callers", n, callers), func(b *testing.B) {
+				s := open(b, pgtest.Schema(b))
+				var i atomic.Int64
+				b.SetParallelism(callers / runtime.GOMAXPROCS(0))
+				b.ResetTimer()
+				b.RunParallel(func(pb *testing.PB) {
+					p := pushTo(n)
+					for pb.Next() {
+						p.SourceMessageID = fmt.Sprint("message-", i.Add(1))
+						if _, err := s.Push(b.Context(), p); err != nil {
+							b.Error(err)
+						}
+					}
+				})
+			})
+		}
+	}
+}
+
+// BenchmarkMarkRead measures mark-reads of one record each.
+func BenchmarkMarkRead(b *testing.B) {
+	for _, callers := range []int{1, 16, 64} {
+		b.Run(fmt.Sprintf("%d_callers", callers), func(b *testing.B) {
+			s := open(b, pgtest.Schema(b))
+			p := pushTo(b.N)
+			pushOnce(b, s, p, b.N)
+			b.ResetTimer()
+			var i atomic.Int64
+			read := func() {
+				_, err := s.MarkRead(b.Context(), inbox.MarkReadParams{
+					Stamp: p.Stamp, SourceMessageID: p.SourceMessageID, Username: p.Targets[i.Add(1)-1],
+				})
+				if err != nil {
 					b.Error(err)
 				}
 			}
+			if callers == 1 {
+				for range b.N {
+					read()
+				}
+				return
+			}
+			b.SetParallelism(callers / runtime.GOMAXPROCS(0))
+			b.RunParallel(func(pb *testing.PB) {
+				for pb.Next() {
+					read()
+				}
+			})
 		})
-	})
+	}
 }
 
 // BenchmarkList measures lists of a user with records of 20, 1,000 and 20,000 messages.

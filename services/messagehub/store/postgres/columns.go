@@ -3,6 +3,7 @@ package postgres
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"example.com/hub/pkg/store"
 	"example.com/hub/services/messagehub/internal/inbox"
@@ -43,6 +44,9 @@ func (r *row) record() (inbox.Record, error) {
 // given are the columns of what a push says, in the order of pushArgs.
 var given = store.Columns{"title", "category", "actions", "content"}
 
+// givenArrays are the binds of given in insertPushes.
+const givenArrays = `@title::text[], @category::text[], @actions::text[], @content::text[]`
+
 // pushArgs are the first binds of the statements of a push.
 func pushArgs(p inbox.PushParams) ([]any, error) {
 	actions, err := encodeActions(p.Actions)
@@ -50,6 +54,42 @@ func pushArgs(p inbox.PushParams) ([]any, error) {
 		p.Title, p.Category, actions, p.Content,
 		p.SourceMessageID, p.ClientID, p.OccurredAt, p.Now,
 	}, err
+}
+
+// pushesArgs are the binds of insertPushes, with the number of all targets.
+func pushesArgs(all []inbox.PushParams) (args []any, targets int, err error) {
+	n := len(all)
+	title, category, actions, content := make([]string, n), make([]string, n), make([]string, n), make([]string, n)
+	id, client, occurredAt, now := make([]string, n), make([]string, n), make([]time.Time, n), make([]time.Time, n)
+	events := make([]int32, n)
+	var place, ordinal []int32
+	var username []string
+	for i := range all {
+		p := &all[i]
+		title[i], category[i], content[i] = p.Title, p.Category, p.Content
+		if actions[i], err = encodeActions(p.Actions); err != nil {
+			return nil, 0, err
+		}
+		id[i], client[i], occurredAt[i], now[i] = p.SourceMessageID, p.ClientID, p.OccurredAt, p.Now
+		events[i] = int32(len(p.Targets)) //nolint:gosec // few
+		for j, target := range p.Targets {
+			place, ordinal, username = append(place, int32(i+1)), append(ordinal, int32(j)), append(username, target) //nolint:gosec // few
+		}
+	}
+	return []any{
+		title, category, actions, content, id, client, occurredAt, now, events, place, ordinal, username,
+	}, len(username), nil
+}
+
+// readsArgs are the binds of updateReads.
+func readsArgs(all []inbox.MarkReadParams) []any {
+	n := len(all)
+	id, username, now, client := make([]string, n), make([]string, n), make([]time.Time, n), make([]string, n)
+	for i := range all {
+		p := &all[i]
+		id[i], username[i], now[i], client[i] = p.SourceMessageID, p.Username, p.Now, p.ClientID
+	}
+	return []any{id, username, now, client}
 }
 
 // pushBinds are the names of pushArgs, with others behind them.

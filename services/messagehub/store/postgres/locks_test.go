@@ -1,12 +1,14 @@
 package postgres_test
 
 import (
+	"errors"
 	"sync/atomic"
 	"testing"
 
 	"golang.org/x/sync/errgroup"
 
 	"example.com/hub/pkg/store/pg/pgtest"
+	"example.com/hub/pkg/store/trip"
 	"example.com/hub/services/messagehub/internal/inbox"
 )
 
@@ -15,8 +17,9 @@ const (
 	selectLast  = `SELECT message_id FROM inbox ORDER BY message_id DESC LIMIT 1 FOR UPDATE`
 )
 
-// readers are two ways to read the records of ann, of messages with one id of two apps, the later app first.
-func readers(t *testing.T, dsn, deadlockTimeout string) (all, one func() error, switched *atomic.Int64) {
+// readers are ways to read the records of ann, of messages with one id of two apps, the later app first, by the
+// names of their statements.
+func readers(t *testing.T, dsn, deadlockTimeout string) (ways map[string]func() error, switched *atomic.Int64) {
 	t.Helper()
 	s := open(t, pgtest.With(dsn, "deadlock_timeout", deadlockTimeout))
 	for _, app := range []string{"wms", "erp"} {
@@ -26,28 +29,39 @@ func readers(t *testing.T, dsn, deadlockTimeout string) (all, one func() error, 
 	}
 	upTo := watermark(t, s, "ann")
 	switched = new(atomic.Int64)
-	all = func() error {
+	read := inbox.MarkReadParams{Stamp: inbox.Stamp{ClientID: "portal", Now: start}, SourceMessageID: "message", Username: "ann"}
+	all := func() error {
 		done, err := s.MarkAllRead(t.Context(), inbox.MarkAllReadParams{
 			Stamp: inbox.Stamp{ClientID: "portal", Now: start}, Username: "ann", UpTo: upTo, Rows: 100, Done: below,
 		})
 		switched.Add(done.Switched)
 		return err
 	}
-	one = func() error {
-		result, err := s.MarkRead(t.Context(), inbox.MarkReadParams{
-			Stamp: inbox.Stamp{ClientID: "portal", Now: start}, SourceMessageID: "message", Username: "ann",
-		})
+	one := func() error {
+		result, err := s.MarkRead(t.Context(), read)
 		switched.Add(int64(result.Switched))
 		return err
 	}
-	return all, one, switched
+	several := func() error {
+		other := read
+		other.Username = "bob"
+		outcomes, err := s.MarkReadShared(t.Context(), []inbox.MarkReadParams{other, read})
+		if errors.Is(err, trip.Alone{}) {
+			return one()
+		}
+		for _, o := range outcomes {
+			switched.Add(int64(o.Result.Switched))
+		}
+		return err
+	}
+	return map[string]func() error{"update_all_read": all, "update_read": one, "update_reads": several}, switched
 }
 
-// TestReadersWaitForEachOtherInOneOrder has a read-all and a mark read of the same records, whose server would
+// TestReadersWaitForEachOtherInOneOrder has a read-all and mark-reads of the same records, whose server would
 // not notice for a minute that they wait for each other.
 func TestReadersWaitForEachOtherInOneOrder(t *testing.T) {
 	dsn := pgtest.Schema(t)
-	all, one, switched := readers(t, dsn, "60000")
+	ways, switched := readers(t, dsn, "60000")
 	holder, err := pgtest.Connect(t, dsn).Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -56,10 +70,10 @@ func TestReadersWaitForEachOtherInOneOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	var group errgroup.Group
-	group.Go(all)
-	pgtest.Waiting(t, dsn, "update_all_read", 1)
-	group.Go(one)
-	pgtest.Waiting(t, dsn, "update_read", 1)
+	for _, query := range []string{"update_all_read", "update_read", "update_reads"} {
+		group.Go(ways[query])
+		pgtest.Waiting(t, dsn, query, 1)
+	}
 	end(t, holder)
 	if err := group.Wait(); err != nil || switched.Load() != 2 {
 		t.Errorf("%d switched, %v", switched.Load(), err)
@@ -68,12 +82,11 @@ func TestReadersWaitForEachOtherInOneOrder(t *testing.T) {
 
 // TestReadersInADeadlockAreRepeated has another transaction that locks the records the other way round.
 func TestReadersInADeadlockAreRepeated(t *testing.T) {
-	for name, query := range map[string]string{"all": "update_all_read", "one": "update_read"} {
-		t.Run(name, func(t *testing.T) {
+	for _, query := range []string{"update_all_read", "update_read", "update_reads"} {
+		t.Run(query, func(t *testing.T) {
 			dsn := pgtest.Schema(t)
-			all, one, switched := readers(t, dsn, pgtest.Patience)
-			call := map[string]func() error{"all": all, "one": one}[name]
-			if err := pgtest.Deadlock(t, dsn, query, selectFirst, selectLast, call); err != nil || switched.Load() != 2 {
+			ways, switched := readers(t, dsn, pgtest.Patience)
+			if err := pgtest.Deadlock(t, dsn, query, selectFirst, selectLast, ways[query]); err != nil || switched.Load() != 2 {
 				t.Errorf("%d switched, %v", switched.Load(), err)
 			}
 		})

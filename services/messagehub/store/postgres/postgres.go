@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.com/hub/pkg/store/pg"
+	"example.com/hub/pkg/store/trip"
 	"example.com/hub/services/messagehub/internal/inbox"
 )
 
@@ -18,7 +19,11 @@ var migrations embed.FS
 const callTimeout = 2 * time.Second
 
 // Store is an inbox.Store on PostgreSQL.
-type Store struct{ *pg.DB }
+type Store struct {
+	*pg.DB
+	pushes *trip.Group[inbox.MessageKey, inbox.PushParams, inbox.PushResult]
+	reads  *trip.Group[inbox.ReadKey, inbox.MarkReadParams, inbox.MarkReadResult]
+}
 
 var _ inbox.Store = (*Store)(nil)
 
@@ -28,5 +33,24 @@ func Open(ctx context.Context, d pg.Deps) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{db}, nil
+	s := &Store{DB: db}
+	patience := d.Config.AcquireTimeout
+	s.pushes = trip.New[inbox.MessageKey](trip.Config[inbox.PushParams, inbox.PushResult]{
+		One: s.pushAlone, Many: s.pushShared, Trips: sharedTrips, Patience: patience,
+	})
+	s.reads = trip.New[inbox.ReadKey](trip.Config[inbox.MarkReadParams, inbox.MarkReadResult]{
+		One: s.markReadAlone, Many: s.markReadShared, Trips: sharedTrips, Patience: patience,
+	})
+	if d.Metrics != nil {
+		s.pushes.Measure(d.Metrics, "insert_pushes")
+		s.reads.Measure(d.Metrics, "update_reads")
+	}
+	return s, nil
+}
+
+// Close waits for running calls and closes the connections.
+func (s *Store) Close() {
+	s.pushes.Close()
+	s.reads.Close()
+	s.DB.Close()
 }

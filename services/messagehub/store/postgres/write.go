@@ -20,7 +20,15 @@ const (
 	targetTimeout = 500 * time.Microsecond
 )
 
-// Push decides in one transaction. Most keys are new, so it tries that first: the key's row decides,
+// Push decides in one transaction, which pushes to few users that come meanwhile share.
+func (s *Store) Push(ctx context.Context, p inbox.PushParams) (inbox.PushResult, error) {
+	if len(p.Targets) > inbox.FewTargets {
+		return s.pushAlone(ctx, p, false)
+	}
+	return s.pushes.Do(ctx, p, p.Key())
+}
+
+// pushAlone has a transaction of its own. Most keys are new, so it tries that first: the key's row decides,
 // and no record of a new key can exist.
 //
 // When the connection is lost, nobody knows whether the records were stored. A repeat stores what is
@@ -28,7 +36,7 @@ const (
 // the repeat, so that its caller counts and announces both. Another push of the same key in the same
 // microsecond would be counted, too: events may repeat. When the repeat fails as well, the records may
 // be stored; their events are in the log, and the caller's own repeat finds duplicates.
-func (s *Store) Push(ctx context.Context, p inbox.PushParams) (inbox.PushResult, error) {
+func (s *Store) pushAlone(ctx context.Context, p inbox.PushParams, unknown bool) (inbox.PushResult, error) {
 	args, err := pushArgs(p)
 	if err != nil {
 		return inbox.PushResult{}, pg.Failed("push message", err)
@@ -37,9 +45,9 @@ func (s *Store) Push(ctx context.Context, p inbox.PushParams) (inbox.PushResult,
 	defer cancel()
 
 	var result stored
-	err = s.Call(ctx, func(conn pg.Session, unknown bool) error {
+	err = s.Call(ctx, func(conn pg.Session, repeated bool) error {
 		var err error
-		if result, err = push(ctx, conn, p, args); err == nil && unknown {
+		if result, err = push(ctx, conn, p, args); err == nil && (repeated || unknown) {
 			result, err = pushed(ctx, conn, p, result)
 		}
 		return err
@@ -169,15 +177,20 @@ func pushed(ctx context.Context, conn pg.Session, p inbox.PushParams, last store
 	return all, err
 }
 
-// MarkRead decides in one statement. After a lost connection it is like Push: a repeat switches what is
-// left, and answers everything that was switched at the time of this call.
+// MarkRead decides in one statement, which those that come meanwhile share.
 func (s *Store) MarkRead(ctx context.Context, p inbox.MarkReadParams) (inbox.MarkReadResult, error) {
+	return s.reads.Do(ctx, p, p.Key())
+}
+
+// markReadAlone has a statement of its own. After a lost connection it is like Push: a repeat switches what is
+// left, and answers everything that was switched at the time of this call.
+func (s *Store) markReadAlone(ctx context.Context, p inbox.MarkReadParams, unknown bool) (inbox.MarkReadResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	var result inbox.MarkReadResult
-	err := s.Call(ctx, func(conn pg.Session, unknown bool) error {
+	err := s.Call(ctx, func(conn pg.Session, repeated bool) error {
 		var err error
-		if result, err = markRead(ctx, conn, p); err == nil && unknown {
+		if result, err = markRead(ctx, conn, p); err == nil && (repeated || unknown) {
 			result, err = marked(ctx, conn, p, result)
 		}
 		return err

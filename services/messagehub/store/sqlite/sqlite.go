@@ -11,6 +11,7 @@ import (
 
 	"example.com/hub/pkg/migrate"
 	"example.com/hub/pkg/sqlitefile"
+	"example.com/hub/pkg/store/trip"
 	"example.com/hub/services/messagehub/internal/inbox"
 )
 
@@ -19,7 +20,9 @@ var migrations embed.FS
 
 // Store is an inbox.Store on a SQLite file.
 type Store struct {
-	file *sqlitefile.DB
+	file   *sqlitefile.DB
+	pushes *trip.Group[inbox.MessageKey, inbox.PushParams, inbox.PushResult]
+	reads  *trip.Group[inbox.ReadKey, inbox.MarkReadParams, inbox.MarkReadResult]
 
 	insertMessage, selectMessage, insertBody, insertInbox, insertMissing, updateRead *sql.Stmt
 	selectAllRead, updateAllRead, selectWatermark                                    *sql.Stmt
@@ -37,6 +40,12 @@ func Open(ctx context.Context, path string) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{file: file}
+	s.pushes = trip.New[inbox.MessageKey](trip.Config[inbox.PushParams, inbox.PushResult]{
+		One: s.pushAlone, Many: s.pushShared, Trips: 1, Patience: sqlitefile.ChangeTimeout, SeeThrough: true,
+	})
+	s.reads = trip.New[inbox.ReadKey](trip.Config[inbox.MarkReadParams, inbox.MarkReadResult]{
+		One: s.markReadAlone, Many: s.markReadShared, Trips: 1, Patience: sqlitefile.ChangeTimeout, SeeThrough: true,
+	})
 	if err := s.prepare(ctx); err != nil {
 		_ = file.Close()
 		return nil, fmt.Errorf("open %s: %w", path, err)
@@ -70,7 +79,11 @@ func (s *Store) prepare(ctx context.Context) error {
 }
 
 // Close waits for running statements and closes the file.
-func (s *Store) Close() error { return s.file.Close() }
+func (s *Store) Close() error {
+	s.pushes.Close()
+	s.reads.Close()
+	return s.file.Close()
+}
 
 // Ping fails while the file cannot be used.
 func (s *Store) Ping(ctx context.Context) error { return s.file.Ping(ctx, ping) }

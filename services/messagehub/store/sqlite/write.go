@@ -11,9 +11,17 @@ import (
 	"example.com/hub/services/messagehub/internal/inbox"
 )
 
-// Push decides in one transaction, which holds the write lock from its start. When nothing was new
-// it is rolled back, so that no body without records stays behind.
+// Push decides in one transaction, which pushes to few users that come meanwhile share.
 func (s *Store) Push(ctx context.Context, p inbox.PushParams) (inbox.PushResult, error) {
+	if len(p.Targets) > inbox.FewTargets {
+		return s.pushAlone(ctx, p, false)
+	}
+	return s.pushes.Do(ctx, p, p.Key())
+}
+
+// pushAlone has a transaction of its own, which holds the write lock from its start. When nothing was new
+// it is rolled back, so that no body without records stays behind.
+func (s *Store) pushAlone(ctx context.Context, p inbox.PushParams, _ bool) (inbox.PushResult, error) {
 	var created []inbox.Created
 	err := s.file.Change(ctx, "push message", func(ctx context.Context, tx *sql.Tx) (err error) {
 		if created, err = s.push(ctx, tx, p); err == nil && len(created) == 0 {
@@ -28,11 +36,16 @@ func (s *Store) Push(ctx context.Context, p inbox.PushParams) (inbox.PushResult,
 }
 
 func (s *Store) push(ctx context.Context, tx *sql.Tx, p inbox.PushParams) ([]inbox.Created, error) {
-	targets, err := json.Marshal(p.Targets)
+	message, isNew, err := s.message(ctx, tx, p)
 	if err != nil {
 		return nil, err
 	}
-	message, isNew, err := s.message(ctx, tx, p)
+	return s.records(ctx, tx, message, isNew, p)
+}
+
+// records stores those that a push of the message creates, and their body.
+func (s *Store) records(ctx context.Context, tx *sql.Tx, message int64, isNew bool, p inbox.PushParams) ([]inbox.Created, error) {
+	targets, err := json.Marshal(p.Targets)
 	if err != nil {
 		return nil, err
 	}
@@ -90,22 +103,27 @@ func missing(ctx context.Context, stmt sqlitefile.Statement, body int64, targets
 	return created, nil
 }
 
-// MarkRead decides in one statement.
+// MarkRead decides in one statement. Mark-reads that come meanwhile share its transaction.
 func (s *Store) MarkRead(ctx context.Context, p inbox.MarkReadParams) (inbox.MarkReadResult, error) {
-	var n int64
-	err := s.file.Change(ctx, "mark read", func(ctx context.Context, tx *sql.Tx) error {
-		result, err := sqlitefile.In(ctx, tx, s.updateRead).ExecContext(ctx,
-			micros(p.Now), p.ClientID, p.SourceMessageID, p.Username)
-		if err != nil {
-			return err
-		}
-		if n, err = result.RowsAffected(); err == nil && n == 0 {
+	return s.reads.Do(ctx, p, p.Key())
+}
+
+// markReadAlone has a transaction of its own.
+func (s *Store) markReadAlone(ctx context.Context, p inbox.MarkReadParams, _ bool) (result inbox.MarkReadResult, err error) {
+	err = s.file.Change(ctx, "mark read", func(ctx context.Context, tx *sql.Tx) (err error) {
+		if result, err = markRead(ctx, sqlitefile.In(ctx, tx, s.updateRead), p); err == nil && result.Switched == 0 {
 			return sqlitefile.ErrUnchanged
 		}
 		return err
 	})
+	return result, err
+}
+
+func markRead(ctx context.Context, update sqlitefile.Statement, p inbox.MarkReadParams) (inbox.MarkReadResult, error) {
+	result, err := update.ExecContext(ctx, micros(p.Now), p.ClientID, p.SourceMessageID, p.Username)
 	if err != nil {
 		return inbox.MarkReadResult{}, err
 	}
-	return inbox.MarkReadResult{Switched: int(n)}, nil
+	n, err := result.RowsAffected()
+	return inbox.MarkReadResult{Switched: int(n)}, err
 }
