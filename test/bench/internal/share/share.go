@@ -63,8 +63,9 @@ var prefixes = map[string]Kind{
 	"net/http.": HTTP, "net/textproto.": HTTP, "net/url.": HTTP, "mime.": HTTP,
 
 	"google.golang.org/": GRPC, "golang.org/x/net/": GRPC, "example.com/hub/proto/": GRPC,
+	"github.com/grpc-ecosystem/": GRPC, "example.com/hub/services/edge/internal/gatewaypb/": GRPC,
 
-	"encoding/json": JSON, "example.com/hub/pkg/jsontext.": JSON, "example.com/hub/services/edge/internal/shape.": JSON,
+	"encoding/json": JSON, "github.com/go-json-experiment/": JSON, "example.com/hub/pkg/jsontext.": JSON, "example.com/hub/services/edge/internal/shape.": JSON,
 
 	"github.com/jackc/": PGX,
 	"modernc.org/":      SQLite, "database/sql": SQLite,
