@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync/atomic"
+	"time"
 )
 
 const (
@@ -12,6 +14,8 @@ const (
 	usual = 100
 	// most bounds the heap behind a sudden growth, and the least heap, of which Go makes 4 MiB at 100.
 	most = 400
+	// rest is how long after a collection a process that needed no other has come to rest.
+	rest = time.Second
 )
 
 // Floor gives every process that serves calls at least so many bytes of garbage between two collections, from its
@@ -19,15 +23,23 @@ const (
 // call, so that doubling alone would have it collect dozens of times a second: measured with lists
 // over an edge and a hub, that was a fifth of their processor time. Where the heap is larger than that,
 // and in everything that GOMEMLIMIT decides, nothing changes; a GOGC other than 100 is left alone.
+//
+// A process that comes to rest gives back what it holds for garbage, once: what it keeps then is what lives.
+// Go alone keeps the room for as much garbage as the last load made.
 func Floor(garbage uint64) {
-	if read("/gc/gogc:percent") == usual {
-		(&floor{garbage: garbage, percent: usual}).watch()
+	if read("/gc/gogc:percent") != usual {
+		return
 	}
+	f := &floor{garbage: garbage, percent: usual}
+	f.resting = time.AfterFunc(rest, f.giveBack)
+	f.watch()
 }
 
 type floor struct {
 	garbage uint64
 	percent int
+	resting *time.Timer
+	giving  atomic.Bool // the next collection is that of giveBack
 }
 
 // watch adjusts the pace after the next collection, which finds the object that nobody holds.
@@ -35,8 +47,16 @@ func (f *floor) watch() {
 	type collected struct{ self *floor }
 	runtime.AddCleanup(&collected{f}, func(f *floor) {
 		f.adjust(read("/gc/heap/live:bytes"))
+		if !f.giving.Swap(false) {
+			f.resting.Reset(rest)
+		}
 		f.watch()
 	}, f)
+}
+
+func (f *floor) giveBack() {
+	f.giving.Store(true)
+	debug.FreeOSMemory()
 }
 
 func (f *floor) adjust(live uint64) {

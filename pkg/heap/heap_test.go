@@ -13,8 +13,10 @@ const garbage = 32 << 20
 
 var held, sink []byte
 
-func percent() uint64 {
-	sample := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+func percent() uint64 { return read("/gc/gogc:percent") }
+
+func read(name string) uint64 {
+	sample := []metrics.Sample{{Name: name}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
 }
@@ -58,4 +60,24 @@ func TestFloor(t *testing.T) {
 
 	held = nil
 	collectUntil(t, func(p uint64) bool { return p == 400 })
+}
+
+// resident is what the heap holds of the system's memory.
+func resident() uint64 {
+	return read("/memory/classes/heap/objects:bytes") + read("/memory/classes/heap/unused:bytes") +
+		read("/memory/classes/heap/free:bytes")
+}
+
+func TestAProcessAtRestGivesMemoryBack(t *testing.T) {
+	heap.Floor(garbage)
+	collectUntil(t, func(p uint64) bool { return p == 400 })
+	for range 2 * garbage / 4096 {
+		sink = make([]byte, 4096)
+	}
+	runtime.GC() // what is made on a busy machine after it has given back would be kept for the next one
+	for deadline := time.Now().Add(10 * time.Second); resident() > garbage/4; runtime.Gosched() {
+		if time.Now().After(deadline) {
+			t.Fatalf("the heap still holds %d MiB", resident()>>20)
+		}
+	}
 }

@@ -16,7 +16,7 @@ import (
 // What an edge takes (docs/operations/sizing.md), in bytes.
 const (
 	edgeBase        = 30 << 20
-	streamBytes     = 8 << 10
+	streamBytes     = 4 << 10
 	streamBytesTLS  = 20 << 10
 	socketBytes     = 12 << 10
 	socketBytesTLS  = 24 << 10
