@@ -8,7 +8,7 @@ import (
 
 // letter is a message to one user as its callers know it.
 type letter struct {
-	id, user string
+	id, user, app string
 	// fates are those of its pushes, each of which has a content of its own.
 	fates []fate
 	// maker is the push that was told to have stored it, or -1.
@@ -51,12 +51,12 @@ func (p *push) body() map[string]any {
 }
 
 // push is one more push of a message, which is refused if it is bad.
-func (w *witness) push(id, user string, bad bool) *push {
+func (w *witness) push(id, user, app string, bad bool) *push {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	l := w.messages[id]
 	if l == nil {
-		l = &letter{id: id, user: user, maker: -1, read: void}
+		l = &letter{id: id, user: user, app: app, maker: -1, read: void}
 		w.messages[id] = l
 	}
 	p := &push{letter: l, n: len(l.fates), want: http.StatusOK}
@@ -167,7 +167,7 @@ func (w *witness) messageFaults(user string, records []record) {
 		}
 		asked := false
 		for n, f := range l.fates {
-			asked = asked || f != void && got.Content == l.content(n) && (l.maker < 0 || l.maker == n)
+			asked = asked || f != void && got.Content == l.content(n) && got.SourceAppID == l.app && (l.maker < 0 || l.maker == n)
 		}
 		if !asked {
 			w.blame("%+v is stored, and was refused, or push %d was told that it stored it", got, l.maker)

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -159,7 +160,18 @@ func (st *stage) failedAfter(over time.Time) (faults []string) {
 // served tells whether a replica answered a call.
 func served(t *testing.T, hub shape.Address) bool {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+hub.Admin+"/metrics", nil)
+	for labels, n := range counters(t, hub, "hub_grpc_requests_total") {
+		if n > 0 && strings.HasPrefix(labels, `code="OK",method="/hub.message.v1.`) {
+			return true
+		}
+	}
+	return false
+}
+
+// counters gives those of a metric by their labels.
+func counters(t *testing.T, at shape.Address, metric string) map[string]int {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+at.Admin+"/metrics", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,10 +184,12 @@ func served(t *testing.T, hub shape.Address) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
+	counts := map[string]int{}
 	for line := range strings.Lines(string(body)) {
-		if strings.HasPrefix(line, `hub_grpc_requests_total{code="OK",method="/hub.message.v1.`) && !strings.HasSuffix(line, " 0\n") {
-			return true
+		labels, value, found := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), metric+"{"), "} ")
+		if n, err := strconv.Atoi(value); found && err == nil && strings.HasPrefix(line, metric) {
+			counts[labels] = n
 		}
 	}
-	return false
+	return counts
 }

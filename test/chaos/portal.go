@@ -25,13 +25,13 @@ type portal struct {
 }
 
 // newPortal gets a token for a client.
-func newPortal(ctx context.Context, address, id string) (*portal, error) {
+func newPortal(ctx context.Context, address, client string) (*portal, error) {
 	p := &portal{address: address, client: &http.Client{
 		Timeout:   callTimeout,
 		Transport: &http.Transport{MaxIdleConnsPerHost: 64},
 	}}
 	var err error
-	if p.token, err = shape.TokenOf(ctx, p.client, "http://"+address, id); err != nil {
+	if p.token, err = shape.TokenOf(ctx, p.client, "http://"+address, client); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -133,6 +133,7 @@ func (p *portal) inbox(ctx context.Context, user string) (map[string]string, err
 type record struct {
 	ID              string `json:"id"`
 	SourceMessageID string `json:"sourceMessageId"`
+	SourceAppID     string `json:"sourceAppId"`
 	Content         string `json:"content"`
 	Status          string `json:"status"`
 }

@@ -19,6 +19,7 @@ type stage struct {
 	*shape.Shape
 	t      *testing.T
 	edges  []shape.Address
+	hubs   map[string][]shape.Address
 	log    *tape
 	ledger *ledger
 	tabs   map[string]*tab
@@ -78,6 +79,7 @@ func set(t *testing.T, s setting) *stage {
 	if s.shape != nil {
 		s.shape(&cfg)
 	}
+	st.hubs = cfg.Hubs
 	var err error
 	if st.Shape, err = shape.Start(t.Context(), cfg, server.Volatile); err != nil {
 		t.Fatalf("%v\n%s", err, st.log)
@@ -115,7 +117,13 @@ func (st *stage) network(cfg *shape.Config, replica string, s setting) {
 // portal makes calls through an address.
 func (st *stage) portal(address string) *portal {
 	st.t.Helper()
-	p, err := newPortal(st.t.Context(), address, "erp")
+	return st.portalOf(address, "erp")
+}
+
+// portalOf is portal for a client.
+func (st *stage) portalOf(address, client string) *portal {
+	st.t.Helper()
+	p, err := newPortal(st.t.Context(), address, client)
 	if err != nil {
 		st.t.Fatal(err)
 	}

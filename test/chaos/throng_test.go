@@ -62,7 +62,7 @@ func throngAt(t *testing.T, bin string, times int, all []blow) (faults []string)
 	}})
 	portals := st.portals()
 	st.openTabs(users(40), portals...)
-	th := newThrong(t, portals, st.ledger)
+	th := newThrong(st, st.edges[0].Public, st.edges[1].Public)
 	stop := st.pushing(th)
 	st.wait(throngTime, "calls are answered", th.answering(1000))
 	th.witness.rouse()
@@ -98,7 +98,7 @@ func throngAtHub(t *testing.T, bin string, times int) (faults []string) {
 	}
 	begin()
 	t.Cleanup(func() { hub.Stop() })
-	th := newThrong(t, []*portal{st.portal(at.Public)}, st.ledger)
+	th := newThrong(st, at.Public)
 	stop := st.pushing(th)
 	st.wait(throngTime, "calls are answered", th.answering(1000))
 	th.witness.rouse()
@@ -111,18 +111,19 @@ func throngAtHub(t *testing.T, bin string, times int) (faults []string) {
 	return th.faults(t)
 }
 
-// newThrong gives callers with the todos of another client, which they must not change.
-func newThrong(t *testing.T, portals []*portal, events *ledger) *throng {
-	t.Helper()
-	th := &throng{portals: portals, users: users(40), witness: newWitness(), ledger: events}
-	other, err := newPortal(t.Context(), portals[0].address, "portal")
-	if err != nil {
-		t.Fatal(err)
+// newThrong gives callers of two clients that reach Hub at these addresses, and makes the todos that they share.
+func newThrong(st *stage, addresses ...string) *throng {
+	st.t.Helper()
+	th := &throng{portals: map[string][]*portal{}, users: users(40), witness: newWitness(), ledger: st.ledger}
+	for _, address := range addresses {
+		for _, client := range []string{"erp", "portal"} {
+			th.portals[client] = append(th.portals[client], st.portalOf(address, client))
+		}
 	}
-	for n := 0; n < sharedTodos; n += foreignEvery {
+	for n := range int64(sharedTodos) {
 		u := th.witness.seeded(th.shared(n))
-		if err := other.succeed(t.Context(), "/todo-hub/todos", u.body()); err != nil {
-			t.Fatal(err)
+		if err := th.as(u.source).succeed(st.t.Context(), "/todo-hub/todos", u.body()); err != nil {
+			st.t.Fatal(err)
 		}
 	}
 	return th
@@ -135,11 +136,11 @@ func (th *throng) faults(t *testing.T) []string {
 	fetching.SetLimit(8)
 	for _, user := range th.users {
 		fetching.Go(func() error {
-			items, err := th.portals[0].todos(t.Context(), user)
+			items, err := th.as("erp").todos(t.Context(), user)
 			if err != nil {
 				return err
 			}
-			records, err := th.portals[0].records(t.Context(), user)
+			records, err := th.as("erp").records(t.Context(), user)
 			if err != nil {
 				return err
 			}

@@ -70,7 +70,7 @@ func (u *upsert) body() map[string]any {
 	return body
 }
 
-// seeded is the first upsert of a todo by its own client, which is made before the others begin.
+// seeded is the first upsert of a todo by its client, which is made before the others begin.
 func (w *witness) seeded(id, user, source string) *upsert {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -80,17 +80,17 @@ func (w *witness) seeded(id, user, source string) *upsert {
 }
 
 // create is an upsert without a version, of a todo that nobody knows.
-func (w *witness) create(user string) *upsert {
+func (w *witness) create(user, client string) *upsert {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	a := w.account(fmt.Sprintf("new-%d", len(w.todos)), user, "erp")
+	a := w.account(fmt.Sprintf("new-%d", len(w.todos)), user, client)
 	a.fates[0] = unknown
 	return &upsert{account: a, want: http.StatusOK, url: "/1"}
 }
 
-// replace is an upsert of a newer version, which is refused for a todo of another client, and for an URL that is
-// not allowed.
-func (w *witness) replace(id, user, source string, url string) *upsert {
+// replace is an upsert of a newer version, which is refused to other clients than the one that created the todo, and
+// for an URL that is not allowed.
+func (w *witness) replace(id, user, source, client, url string) *upsert {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	a := w.account(id, user, source)
@@ -98,7 +98,7 @@ func (w *witness) replace(id, user, source string, url string) *upsert {
 	switch {
 	case url != "/1":
 		u.want = http.StatusBadRequest
-	case a.source != "erp":
+	case a.source != client:
 		u.want = http.StatusForbidden
 	}
 	a.fates[u.version] = unknown
@@ -109,10 +109,10 @@ func (w *witness) replace(id, user, source string, url string) *upsert {
 }
 
 // outdated is an upsert of a version below that which is known to be stored, if one is.
-func (w *witness) outdated(id string) *upsert {
+func (w *witness) outdated(id, client string) *upsert {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if a := w.todos[id]; a != nil && a.floor > 0 && a.source == "erp" {
+	if a := w.todos[id]; a != nil && a.floor > 0 && a.source == client {
 		return &upsert{account: a, floor: a.floor, want: http.StatusOK, url: "/1"}
 	}
 	return nil
