@@ -1,6 +1,8 @@
 package chaos
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -56,6 +58,19 @@ func TestCallersAtOnceHaveTheirOwnTrueOutcomes(t *testing.T) {
 	demand(t, throngAt(t, built, size(1, 20), blows()))
 }
 
+func TestCallersAtOnceHaveOutcomesOfOthersIfTheyAreSwapped(t *testing.T) {
+	t.Parallel()
+	demandFaults(t, throngAt(t, mutant(t, swapped), 1, nil), "was answered with {ID:")
+}
+
+// swapped gives each call of a shared statement the outcome of another one.
+var swapped = mutation{
+	binaries: []string{"todohub", "messagehub", "hub"},
+	file:     "pkg/store/trip/trip.go",
+	old:      "c.settle(outcomes[i])",
+	new:      "c.settle(outcomes[len(outcomes)-1-i])",
+}
+
 func throngAt(t *testing.T, bin string, times int, all []blow) (faults []string) {
 	st := set(t, setting{bin: bin, environ: []string{owned}, shape: func(cfg *shape.Config) {
 		cfg.Hubs["todohub"] = append(cfg.Hubs["todohub"], shapetest.Addresses(t, 1)...)
@@ -76,13 +91,18 @@ func throngAt(t *testing.T, bin string, times int, all []blow) (faults []string)
 	faults = th.faults(t)
 	found := st.verdict(portals[0], promise{within: throngTime, repeats: times * len(all)})
 	t.Logf("%d blows: %v", times*len(all), found)
-	return append(faults, found.faults()...)
+	return slices.Concat(faults, found.faults(), st.shared())
 }
 
 // The same with SQLite: the one process is killed in the middle of its commits.
 func TestCallersAtOnceLoseNothingWhenTheOneProcessIsKilled(t *testing.T) {
 	t.Parallel()
 	demand(t, throngAtHub(t, built, size(3, 50)))
+}
+
+func TestCallersAtOnceHaveOutcomesOfOthersIfTheOneProcessSwapsThem(t *testing.T) {
+	t.Parallel()
+	demandFaults(t, throngAtHub(t, mutant(t, swapped), 1), "was answered with {ID:")
 }
 
 func throngAtHub(t *testing.T, bin string, times int) (faults []string) {
@@ -127,6 +147,24 @@ func newThrong(st *stage, addresses ...string) *throng {
 		}
 	}
 	return th
+}
+
+// shared demands that calls shared statements, without which the test says nothing.
+func (st *stage) shared() (faults []string) {
+	st.t.Helper()
+	calls := map[string]int{}
+	for _, at := range slices.Concat(st.hubs["todohub"], st.hubs["messagehub"]) {
+		for statement, n := range counters(st.t, at, "hub_database_shared_calls_total") {
+			calls[statement] += n
+		}
+	}
+	st.t.Logf("calls that shared statements, since each hub began: %v", calls)
+	for statement, n := range calls {
+		if n < 20 {
+			faults = append(faults, fmt.Sprintf("the test is void: %d calls shared a %s", n, statement))
+		}
+	}
+	return faults
 }
 
 // faults compares what the callers were told with what is stored.
