@@ -159,6 +159,9 @@ func (st *stage) shared() (faults []string) {
 		}
 	}
 	st.t.Logf("calls that shared statements, since each hub began: %v", calls)
+	if len(calls) == 0 {
+		faults = append(faults, "the test is void: no hub counts calls that share statements")
+	}
 	for statement, n := range calls {
 		if n < 20 {
 			faults = append(faults, fmt.Sprintf("the test is void: %d calls shared a %s", n, statement))
