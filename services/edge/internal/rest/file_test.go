@@ -1,11 +1,16 @@
 package rest_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -54,7 +59,7 @@ func (s *fileStream) RecvMsg(m any) error {
 func withFiles(h *fileHub) func(*rest.Deps) {
 	return func(d *rest.Deps) {
 		c := file.Config{Timeout: time.Minute}
-		c.MaxUpload = 1000
+		c.MaxUpload = 10 << 20
 		d.Areas = []rest.Area{file.Area(file.Deps{Config: c, Hub: h, Patience: time.Minute})}
 	}
 }
@@ -103,5 +108,58 @@ func TestAnUploadNamesItsFileInItsLine(t *testing.T) {
 	}
 	if strings.Contains(f.log.String(), "a.png") {
 		t.Error("the name of the file is in the log")
+	}
+}
+
+// held is a body that does not come before it is let go.
+type held struct {
+	begun chan<- struct{}
+	until <-chan struct{}
+}
+
+func (h held) Read([]byte) (int, error) {
+	select {
+	case h.begun <- struct{}{}:
+	case <-h.until:
+	}
+	<-h.until
+	return 0, io.EOF
+}
+
+// TestOneUploadTooManyIsHeardToItsEnd has a client that reads no answer before it has sent everything.
+func TestOneUploadTooManyIsHeardToItsEnd(t *testing.T) {
+	const path, kind = "/portal/admin/files/upload", "multipart/form-data; boundary=b"
+	f := newFront(t, asAdmin, withFiles(&fileHub{}))
+	begun, until := make(chan struct{}), make(chan struct{})
+	var all sync.WaitGroup
+	defer all.Wait()
+	defer close(until)
+	for range 24 {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, held{begun, until})
+		r.Header.Set("Content-Type", kind)
+		all.Go(func() { f.ServeHTTP(httptest.NewRecorder(), r) })
+		<-begun
+	}
+	server := httptest.NewServer(f)
+	defer server.Close()
+	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	body := make([]byte, 10<<20) // more than the sockets take
+	if _, err := fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: h\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n", path, kind, len(body)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.Write(body); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = answer.Body.Close()
+	if answer.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("the answer is %d", answer.StatusCode)
 	}
 }

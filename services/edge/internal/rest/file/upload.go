@@ -45,15 +45,11 @@ func (a area) upload(w http.ResponseWriter, r *http.Request) error {
 	until := time.Now().Add(a.config.Timeout)
 	front.SetReadDeadline(w, until)
 	front.SetWriteDeadline(w, until.Add(answerTime))
-	if r.ContentLength > a.config.MaxUpload+2*maxHead {
+	if err := a.admit(r); err != nil {
 		if r.Header.Get("Expect") == "" { // who waits for a word to go on has sent nothing yet
 			a.drain(w, r, nil)
 		}
-		return a.tooLarge()
-	}
-	if !a.uploads.TryAcquire(1) {
-		w.Header().Set("Connection", "close")
-		return errBusy
+		return err
 	}
 	defer a.uploads.Release(1)
 	ctx, cancel := context.WithDeadline(r.Context(), until)
@@ -66,6 +62,17 @@ func (a area) upload(w http.ResponseWriter, r *http.Request) error {
 	}
 	rest.AuditMade(r.Context(), "file_id", f.GetId())
 	front.Succeed(w, uploaded{ID: f.GetId(), URL: "/files/" + f.GetId(), Type: media[f.GetType()], Size: f.GetSize()})
+	return nil
+}
+
+// admit takes one of the places for uploads.
+func (a area) admit(r *http.Request) error {
+	if r.ContentLength > a.config.MaxUpload+2*maxHead {
+		return a.tooLarge()
+	}
+	if !a.uploads.TryAcquire(1) {
+		return errBusy
+	}
 	return nil
 }
 
