@@ -25,7 +25,7 @@ export function locale(language) {
  * @param {string} tongue
  * @param {number} [now]
  */
-export function ago(at, tongue, now = Date.now()) {
+function ago(at, tongue, now = Date.now()) {
   const passed = now - at.getTime();
   const relative = new Intl.RelativeTimeFormat(tongue, { numeric: 'auto', style: 'short' });
   if (passed < minute && passed > -minute) return relative.format(0, 'second');

@@ -32,7 +32,6 @@ export default {
   logoutFailed: 'The logout did not work. Try it again.',
   theme: 'Appearance',
   themes: { auto: 'As the system', light: 'Light', dark: 'Dark' },
-  switchLanguage: 'Language',
 
   state: {
     connecting: 'Connecting',
@@ -88,7 +87,6 @@ export default {
     marked: (/** @type {number} */ n) => many(n, 'One message is marked as read.', '# messages are marked as read.'),
     unreadMark: 'Unread',
     arrived: (/** @type {string} */ title) => `New message: ${title}`,
-    details: 'Details',
   },
   noMessages: {
     all: { title: 'No messages', text: 'Messages for you appear here by themselves.' },

@@ -33,7 +33,6 @@ export default {
   logoutFailed: '退出登录失败，请重试。',
   theme: '外观',
   themes: { auto: '跟随系统', light: '浅色', dark: '深色' },
-  switchLanguage: '语言',
 
   state: {
     connecting: '正在连接',
@@ -89,7 +88,6 @@ export default {
     marked: (n) => `已将 ${number(n)} 条消息标为已读。`,
     unreadMark: '未读',
     arrived: (title) => `新消息：${title}`,
-    details: '详情',
   },
   noMessages: {
     all: { title: '没有消息', text: '发给您的消息会自动出现在这里。' },
