@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/field"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	"example.com/hub/services/messagehub/internal/inbox"
 )
@@ -30,7 +31,7 @@ func (s *Admin) SearchInbox(
 		Cursor:      in.GetPageToken(),
 	}
 	if users := in.GetUsers(); users != nil {
-		r.Users = &inbox.Users{Names: users.GetUsernames(), ChosenBy: users.GetChosenBy()}
+		r.Users = &field.Users{Names: users.GetUsernames(), ChosenBy: users.GetChosenBy()}
 	}
 	page, err := s.service.Search(ctx, r)
 	if err != nil {

@@ -2,8 +2,6 @@ package inbox
 
 import (
 	"context"
-	"fmt"
-	"slices"
 
 	"example.com/hub/pkg/cursor"
 	"example.com/hub/pkg/field"
@@ -13,7 +11,7 @@ import (
 // of everybody's records.
 type SearchRequest struct {
 	// Users is a filter; nil means all users.
-	Users *Users
+	Users *field.Users
 	// SourceAppID is a filter; empty means any.
 	SourceAppID string
 	// Status is a filter; 0 means any.
@@ -22,15 +20,6 @@ type SearchRequest struct {
 	Size *int64
 	// Cursor is empty for the start of the list, or Page.Next of an answer with the same filters.
 	Cursor string
-}
-
-// Users names users.
-type Users struct {
-	// Names may repeat themselves; with none, nothing matches.
-	Names []string
-	// ChosenBy says what they were chosen by. It stands for them in cursors, so that a list can be walked while
-	// others come to be chosen.
-	ChosenBy string
 }
 
 // Search answers a page of the records of many users. One record more than a page tells whether the list goes
@@ -64,7 +53,7 @@ func (r *SearchRequest) params(rules Rules) (SearchParams, error) {
 	p := SearchParams{SourceAppID: r.SourceAppID, Statuses: []Status{r.Status}}
 	var c field.Checks
 	if r.Users != nil {
-		p.Usernames = r.Users.check(&c)
+		p.Usernames = c.Users(r.Users)
 	}
 	// Client ids have the length and the characters of usernames.
 	c.Username("source_app_id", r.SourceAppID, field.Optional)
@@ -82,22 +71,6 @@ func (r *SearchRequest) params(rules Rules) (SearchParams, error) {
 	p.After, err = placeOf(r.tokens(), r.Cursor)
 	return p, err
 }
-
-// check gives the usernames sorted byte by byte and each once, and never nil.
-func (u *Users) check(c *field.Checks) []string {
-	const name = "usernames"
-	c.Entries(name, len(u.Names), field.MaxSearched)
-	for i, username := range u.Names[:min(len(u.Names), field.MaxSearched)] {
-		c.Username(fmt.Sprintf("%s[%d]", name, i), username, field.Required)
-	}
-	c.Text("chosen_by", u.ChosenBy, maxChosenBy, field.Required)
-	sorted := append([]string{}, u.Names...)
-	slices.Sort(sorted)
-	return slices.Compact(sorted)
-}
-
-// maxChosenBy is room for the longest ids of a user, a department and a role.
-const maxChosenBy = 1024
 
 // tokens are the cursors of this list.
 func (r *SearchRequest) tokens() cursor.List {

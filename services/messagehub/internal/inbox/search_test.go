@@ -10,7 +10,7 @@ import (
 	"example.com/hub/services/messagehub/internal/inbox"
 )
 
-func chosen(names ...string) *inbox.Users { return &inbox.Users{Names: names, ChosenBy: "test"} }
+func chosen(names ...string) *field.Users { return &field.Users{Names: names, ChosenBy: "test"} }
 
 func TestSearchHandsTheStoreEachUserOnce(t *testing.T) {
 	h := newHarness(t)
@@ -55,7 +55,7 @@ func TestSearchGivesTheCursorOfItsLastRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, r := range map[string]inbox.SearchRequest{
-		"chosen otherwise":    {Users: &inbox.Users{Names: []string{"ann"}, ChosenBy: "x"}, Cursor: first.Next},
+		"chosen otherwise":    {Users: &field.Users{Names: []string{"ann"}, ChosenBy: "x"}, Cursor: first.Next},
 		"of all users":        {Cursor: first.Next},
 		"of another app":      {Users: chosen("ann"), SourceAppID: "erp", Cursor: first.Next},
 		"of one status":       {Users: chosen("ann"), Status: inbox.Unread, Cursor: first.Next},
@@ -76,8 +76,8 @@ func TestSearchNamesTheFault(t *testing.T) {
 	}{
 		{"usernames", "usernames must have at most 5000 entries", inbox.SearchRequest{Users: chosen(make([]string, field.MaxSearched+1)...)}},
 		{"usernames[1]", "usernames[1] must not be empty", inbox.SearchRequest{Users: chosen("ann", "")}},
-		{"chosen_by", "chosen by must not be empty", inbox.SearchRequest{Users: &inbox.Users{}}},
-		{"chosen_by", "chosen by must be at most 1024 characters", inbox.SearchRequest{Users: &inbox.Users{ChosenBy: strings.Repeat("a", 1025)}}},
+		{"chosen_by", "chosen by must not be empty", inbox.SearchRequest{Users: &field.Users{}}},
+		{"chosen_by", "chosen by must be at most 1024 characters", inbox.SearchRequest{Users: &field.Users{ChosenBy: strings.Repeat("a", 1025)}}},
 		{"source_app_id", "source app id must not contain control characters", inbox.SearchRequest{SourceAppID: "a\n", Status: 3}},
 		{"status", "status must be UNREAD or READ", inbox.SearchRequest{Status: 3}},
 		{"size", "size must be an integer of at least 1", inbox.SearchRequest{Size: ptr[int64](0)}},

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/field"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 	"example.com/hub/services/todohub/internal/todo"
 )
@@ -33,7 +34,7 @@ func (s *Admin) SearchTodos(
 		Full:         in.GetView() == todov1.TodoView_TODO_VIEW_FULL,
 	}
 	if users := in.GetAssignees(); users != nil {
-		r.Users = &todo.Users{Names: users.GetUsernames(), ChosenBy: users.GetChosenBy()}
+		r.Users = &field.Users{Names: users.GetUsernames(), ChosenBy: users.GetChosenBy()}
 	}
 	page, err := s.service.Search(ctx, r)
 	if err != nil {

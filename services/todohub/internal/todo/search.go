@@ -3,7 +3,6 @@ package todo
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"example.com/hub/pkg/cursor"
 	"example.com/hub/pkg/field"
@@ -13,7 +12,7 @@ import (
 // of everybody's OPEN items.
 type SearchRequest struct {
 	// Users is a filter; nil means all users.
-	Users *Users
+	Users *field.Users
 	// SourceSystem is a filter; empty means any.
 	SourceSystem string
 	// Status is a filter; 0 means Open.
@@ -28,15 +27,6 @@ type SearchRequest struct {
 	Cursor string
 	// Full asks for the items' payloads, too.
 	Full bool
-}
-
-// Users names users.
-type Users struct {
-	// Names may repeat themselves; with none, nothing matches.
-	Names []string
-	// ChosenBy says what they were chosen by. It stands for them in cursors, so that a list can be walked while
-	// others come to be chosen.
-	ChosenBy string
 }
 
 // Search answers a page of the items of many users. One item more than a page tells whether the list goes on.
@@ -67,7 +57,7 @@ func (r *SearchRequest) params(rules Rules) (SearchParams, error) {
 	p := SearchParams{SourceSystem: r.SourceSystem, Statuses: []Status{r.Status}, Types: []Type{r.Type}, Full: r.Full}
 	var c field.Checks
 	if r.Users != nil {
-		p.Usernames = r.Users.check(&c)
+		p.Usernames = c.Users(r.Users)
 	}
 	// Client ids have the length and the characters of usernames.
 	c.Username("source_system", r.SourceSystem, field.Optional)
@@ -100,22 +90,6 @@ func (r *SearchRequest) params(rules Rules) (SearchParams, error) {
 	p.After = &after
 	return p, nil
 }
-
-// check gives the usernames sorted byte by byte and each once, and never nil.
-func (u *Users) check(c *field.Checks) []string {
-	const name = "usernames"
-	c.Entries(name, len(u.Names), field.MaxSearched)
-	for i, username := range u.Names[:min(len(u.Names), field.MaxSearched)] {
-		c.Username(fmt.Sprintf("%s[%d]", name, i), username, field.Required)
-	}
-	c.Text("chosen_by", u.ChosenBy, maxChosenBy, field.Required)
-	sorted := append([]string{}, u.Names...)
-	slices.Sort(sorted)
-	return slices.Compact(sorted)
-}
-
-// maxChosenBy is room for the longest ids of a user, a department and a role.
-const maxChosenBy = 1024
 
 // tokens are the cursors of this list.
 func (r *SearchRequest) tokens(p *SearchParams) cursor.List {

@@ -32,7 +32,7 @@ func found(t *testing.T, s *todo.Service, r todo.SearchRequest) string {
 	}
 }
 
-func users(names ...string) *todo.Users { return &todo.Users{Names: names, ChosenBy: "test"} }
+func users(names ...string) *field.Users { return &field.Users{Names: names, ChosenBy: "test"} }
 
 func TestSearchGoesToTheEnd(t *testing.T) {
 	s := newService(t, newStore(t), todo.Rules{MaxPageSize: 4, ListTimeout: time.Minute})
@@ -90,7 +90,7 @@ func TestSearchRefusesCursorsOfOtherLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, r := range map[string]todo.SearchRequest{
-		"chosen otherwise":    {Users: &todo.Users{Names: []string{"ann"}, ChosenBy: "x"}, Cursor: first.Next},
+		"chosen otherwise":    {Users: &field.Users{Names: []string{"ann"}, ChosenBy: "x"}, Cursor: first.Next},
 		"of all users":        {Cursor: first.Next},
 		"of another source":   {Users: users("ann"), SourceSystem: "erp", Cursor: first.Next},
 		"of another status":   {Users: users("ann"), Status: todo.Cleared, Cursor: first.Next},
@@ -111,7 +111,7 @@ func TestSearchNamesTheFault(t *testing.T) {
 	for want, r := range map[string]todo.SearchRequest{
 		"usernames must have at most 5000 entries":          {Users: users(make([]string, field.MaxSearched+1)...)},
 		"usernames[1] must not be empty":                    {Users: users("ann", "")},
-		"chosen by must not be empty":                       {Users: &todo.Users{}},
+		"chosen by must not be empty":                       {Users: &field.Users{}},
 		"source system must not contain control characters": {SourceSystem: "a\n"},
 		"status must be OPEN, CLEARED or INVALID":           {Status: 4},
 		"any status must stand without a status":            {AnyStatus: true, Status: todo.Open},
@@ -119,7 +119,7 @@ func TestSearchNamesTheFault(t *testing.T) {
 		"size must be an integer of at least 1":             {Size: ptr[int64](0)},
 		"source system must be at most 128 characters":      {SourceSystem: strings.Repeat("a", 129), Status: 4},
 		"usernames[0] must be at most 128 characters":       {Users: users(strings.Repeat("a", 129)), Type: 3},
-		"chosen by must be at most 1024 characters":         {Users: &todo.Users{ChosenBy: strings.Repeat("a", 1025)}},
+		"chosen by must be at most 1024 characters":         {Users: &field.Users{ChosenBy: strings.Repeat("a", 1025)}},
 	} {
 		_, err := s.Search(t.Context(), r)
 		wantFault(t, err, fault.Invalid, want)
