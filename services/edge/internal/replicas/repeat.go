@@ -15,10 +15,33 @@ import (
 func repeat(
 	ctx context.Context, method string, request, answer any, conn *grpc.ClientConn, call grpc.UnaryInvoker, opts ...grpc.CallOption,
 ) error {
-	var header, trailer metadata.MD
-	err := call(ctx, method, request, answer, conn, append(opts, grpc.Header(&header), grpc.Trailer(&trailer))...)
-	if header == nil || status.Code(err) != codes.Unavailable || len(trailer.Get("grpc-retry-pushback-ms")) > 0 {
+	header, trailer, opts := answered(opts)
+	*header = nil
+	err := call(ctx, method, request, answer, conn, opts...)
+	if *header == nil || status.Code(err) != codes.Unavailable || len(trailer.Get("grpc-retry-pushback-ms")) > 0 {
 		return err
 	}
 	return call(ctx, method, request, answer, conn, opts...)
+}
+
+// answered gives where the header and the trailer of an answer will be, which most callers ask for, too: each
+// that is asked for is a copy.
+func answered(opts []grpc.CallOption) (header, trailer *metadata.MD, all []grpc.CallOption) {
+	for _, o := range opts {
+		switch o := o.(type) {
+		case grpc.HeaderCallOption:
+			header = o.HeaderAddr
+		case grpc.TrailerCallOption:
+			trailer = o.TrailerAddr
+		}
+	}
+	if header == nil {
+		header = new(metadata.MD)
+		opts = append(opts, grpc.Header(header))
+	}
+	if trailer == nil {
+		trailer = new(metadata.MD)
+		opts = append(opts, grpc.Trailer(trailer))
+	}
+	return header, trailer, opts
 }

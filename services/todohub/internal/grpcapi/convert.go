@@ -90,21 +90,22 @@ func sort(s *todov1.TodoSort) *todo.Sort {
 }
 
 func messages(items []todo.Item) []*todov1.Todo {
-	converted := make([]*todov1.Todo, len(items))
+	all, converted := make([]parts, len(items)), make([]*todov1.Todo, len(items))
 	for i := range items {
-		converted[i] = message(&items[i])
+		converted[i] = all[i].fill(&items[i])
 	}
 	return converted
 }
 
-// parts are a message and what it points to, in one allocation: a page has many.
+func message(i *todo.Item) *todov1.Todo { return new(parts).fill(i) }
+
+// parts are a message and what it points to: a page has many, and takes them in one allocation.
 type parts struct {
 	todo                         todov1.Todo
 	due, cleared, create, modify timestamppb.Timestamp
 }
 
-func message(i *todo.Item) *todov1.Todo {
-	var m parts
+func (m *parts) fill(i *todo.Item) *todov1.Todo {
 	m.todo = todov1.Todo{
 		Id:                i.ID,
 		Type:              todov1.TodoType(i.Type),
