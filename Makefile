@@ -14,6 +14,10 @@ SERVICES := $(patsubst %,./%,$(wildcard services/*/cmd/*))
 BINARIES := $(SERVICES) ./clients/hubctl
 TOOLS := $(patsubst %/go.mod,%,$(wildcard tools/*/go.mod))
 
+# What is hot in the benchmark, by which the compiler inlines. The binaries share one profile, so that what they have
+# in common is compiled once (docs/adr/0049-one-profile.md).
+PROFILE := $(CURDIR)/services/default.pgo
+
 # SQLite is C that was translated to Go. Watched by the race detector it takes most of the time of the tests, and
 # has no data race to find: it works on memory that the detector does not know. Hub's use of it stays watched.
 NO_RACE_IN_SQLITE := -gcflags=modernc.org/...=-race=false
@@ -28,7 +32,7 @@ help: ## Show this list
 
 .PHONY: build
 build: ## Build every binary into bin/
-	@go build -ldflags '$(LDFLAGS)' -o bin/ $(BINARIES)
+	@go build -pgo $(PROFILE) -ldflags '$(LDFLAGS)' -o bin/ $(BINARIES)
 
 .PHONY: run
 run: ## Start the whole of Hub on 127.0.0.1:8080 (REST, SSE) and 127.0.0.1:9090 (gRPC), data in ./data
@@ -79,6 +83,14 @@ bench-doc: bin/bench bin/benchstat ## Measure everything on a quiet machine and 
 	bin/bench -doc docs/performance.md -plots docs/img
 	bin/bench -only 5,8,9,10,15 -profile bin/profiles -doc docs/performance.md
 	@$(MAKE) -s bench-go | tee /dev/stderr | bin/bench embed bench-go docs/performance.md
+
+.PHONY: profile
+profile: bin/bench ## Take the profile by which the binaries are built from the benchmark, on a quiet machine (some minutes)
+	@tools/deps.sh
+	@rm -rf bin/profiles
+	bin/bench -only 5,9,10,15 -profile bin/profiles
+	go tool pprof -proto bin/profiles/row-*-{edge,todohub,messagehub,hub}-*.pprof > bin/default.pgo
+	mv bin/default.pgo $(PROFILE)
 
 .PHONY: bench-smoke
 bench-smoke: bin/bench ## Check in a minute that everything that is measured still can be
@@ -148,7 +160,7 @@ docs: ## Check the links of the documentation
 
 .PHONY: static
 static: ## Build the static binaries of the images
-	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w $(LDFLAGS)' -o bin/static/$(shell go env GOARCH)/ $(SERVICES)
+	@CGO_ENABLED=0 go build -pgo $(PROFILE) -trimpath -buildvcs=false -ldflags '-s -w $(LDFLAGS)' -o bin/static/$(shell go env GOARCH)/ $(SERVICES)
 
 .PHONY: images
 images: static bin/withdeps ## Build the images of the services and test them in containers
