@@ -25,6 +25,8 @@ func Run(t *testing.T, newStore func(t *testing.T) todo.Store) {
 		{"Upsert/keeps every instant to the microsecond", testInstants},
 		{"Upsert/keeps texts byte by byte", testTexts},
 		{"Upsert/leaves a foreign item", testUpsertForeign},
+		{"Share/each of many callers has its own outcome", testShare},
+		{"Share/who leaves takes nobody along", testShareWithLeavers},
 		{"Former/an upsert tells whose the item was", testFormer},
 		{"Former/of many at once each is told once", testRaceFormer},
 		{"Batch/does what single upserts do", testUpsertMany},

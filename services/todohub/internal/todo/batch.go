@@ -72,7 +72,7 @@ func (s *Service) upsertFirst(ctx context.Context, all []UpsertParams, results [
 	for n, i := range first {
 		sorted[n] = all[i]
 	}
-	changed, err := s.store.UpsertMany(ctx, sorted)
+	changes, err := s.store.UpsertMany(ctx, sorted)
 	if err != nil {
 		for i := range sorted {
 			s.doubts.add(sorted[i].ID)
@@ -80,11 +80,10 @@ func (s *Service) upsertFirst(ctx context.Context, all []UpsertParams, results [
 		return nil, err
 	}
 	var events []bus.Event
-	for _, i := range first {
-		p := &all[i]
-		former, ok := changed[p.ID]
-		if done[i] = ok; ok {
-			events = signal(events, p.Now, p.ID, p.AssigneeUsername, former)
+	for n, i := range first {
+		if done[i] = changes[n].Changed; done[i] {
+			p := &all[i]
+			events = signal(events, p.Now, p.ID, p.AssigneeUsername, changes[n].Item.FormerAssignee)
 		}
 	}
 	s.announce(ctx, events)

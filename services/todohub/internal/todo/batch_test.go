@@ -101,12 +101,12 @@ func TestBatchEqualsSingleCalls(t *testing.T) {
 // countingStore changes no more than most items at once, and counts single upserts.
 type countingStore struct {
 	todo.Store
-	many    func([]todo.UpsertParams) (map[string]string, error)
+	many    func([]todo.UpsertParams) ([]todo.ChangeResult, error)
 	singles []string
 	err     error
 }
 
-func (s *countingStore) UpsertMany(ctx context.Context, p []todo.UpsertParams) (map[string]string, error) {
+func (s *countingStore) UpsertMany(ctx context.Context, p []todo.UpsertParams) ([]todo.ChangeResult, error) {
 	if s.many != nil {
 		return s.many(p)
 	}
@@ -132,7 +132,7 @@ func batchOf(n int) []todo.UpsertRequest {
 func TestBatchIsOneStatementInTheOrderOfIDs(t *testing.T) {
 	inner := newStore(t)
 	store := &countingStore{Store: inner}
-	store.many = func(p []todo.UpsertParams) (map[string]string, error) {
+	store.many = func(p []todo.UpsertParams) ([]todo.ChangeResult, error) {
 		if !slices.IsSortedFunc(p, func(a, b todo.UpsertParams) int { return cmp.Compare(a.ID, b.ID) }) || len(p) != 9 {
 			t.Errorf("%d items are not in order", len(p))
 		}
@@ -147,8 +147,13 @@ func TestBatchIsOneStatementInTheOrderOfIDs(t *testing.T) {
 	}
 }
 
+// unchanged is what another change in the way leaves of a batch.
+func unchanged(p []todo.UpsertParams) ([]todo.ChangeResult, error) {
+	return make([]todo.ChangeResult, len(p)), nil
+}
+
 func TestBatchThatIsInTheWayIsStoredOneByOne(t *testing.T) {
-	store := &countingStore{Store: newStore(t), many: func([]todo.UpsertParams) (map[string]string, error) { return nil, nil }}
+	store := &countingStore{Store: newStore(t), many: unchanged}
 	results, err := newService(t, store, defaultRules).UpsertBatch(t.Context(), "erp", batchOf(3))
 	if err != nil || len(store.singles) != 3 {
 		t.Fatalf("%d single upserts, %v", len(store.singles), err)
@@ -162,12 +167,12 @@ func TestBatchThatIsInTheWayIsStoredOneByOne(t *testing.T) {
 
 func TestBatchEndsWhenTheStoreIsAway(t *testing.T) {
 	away := fault.New(fault.Unavailable, "the database is busy")
-	store := &countingStore{many: func([]todo.UpsertParams) (map[string]string, error) { return nil, nil }, err: away}
+	store := &countingStore{many: unchanged, err: away}
 	s := newService(t, store, defaultRules)
 	if _, err := s.UpsertBatch(t.Context(), "erp", batchOf(3)); !errors.Is(err, away) || len(store.singles) != 1 {
 		t.Errorf("%d single upserts, %v", len(store.singles), err)
 	}
-	store.many = func([]todo.UpsertParams) (map[string]string, error) { return nil, away }
+	store.many = func([]todo.UpsertParams) ([]todo.ChangeResult, error) { return nil, away }
 	if _, err := s.UpsertBatch(t.Context(), "erp", batchOf(3)); !errors.Is(err, away) {
 		t.Error(err)
 	}

@@ -20,10 +20,9 @@ type Store interface {
 	// when the item exists and p.Owner may not change it, or its SourceVersion is newer.
 	Upsert(ctx context.Context, p UpsertParams) (ChangeResult, error)
 
-	// UpsertMany is Upsert for items of different ids, which are given in the order of the ids, and gives the
-	// FormerAssignee of those that it changed by their ids, all in one atomic statement. It changes none where another change that
-	// holds several items would wait for it.
-	UpsertMany(ctx context.Context, p []UpsertParams) (changed map[string]string, err error)
+	// UpsertMany is Upsert for items of different ids, which are given in the order of the ids, all in one
+	// atomic statement. It changes none where another change that holds several items would wait for it.
+	UpsertMany(ctx context.Context, p []UpsertParams) ([]ChangeResult, error)
 
 	// Clear moves the item to CLEARED if it is OPEN, p.Owner may change it and its SourceVersion is not
 	// newer; otherwise nothing is changed.
@@ -66,7 +65,7 @@ type Store interface {
 // Stamp says who changes an item, and when.
 type Stamp struct {
 	ClientID string
-	// Owner, when not empty, limits the change to items that this client created.
+	// Owner, when not empty, is ClientID and limits the change to items that this client created.
 	Owner string
 	// Now is in microseconds. It becomes the ModifyTime, unless that is later: clocks step back, and
 	// the time of an item does not.

@@ -2,10 +2,13 @@ package postgres_test
 
 import (
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"example.com/hub/pkg/field"
+	"example.com/hub/pkg/store/pg"
 	"example.com/hub/pkg/store/pg/pgtest"
 	"example.com/hub/services/todohub/internal/todo"
 	"example.com/hub/services/todohub/store/postgres"
@@ -34,28 +37,43 @@ func upsert(t testing.TB, s *postgres.Store, p todo.UpsertParams) {
 	}
 }
 
-// BenchmarkUpsert measures upserts of stored items, by one caller and by 16 at once.
+// BenchmarkUpsert measures upserts of stored items, by one caller and by many at once, with the connections
+// of a hub.
 func BenchmarkUpsert(b *testing.B) {
-	s := open(b, pgtest.Schema(b))
+	s := pgtest.Open(b, pg.Config{URL: pgtest.Schema(b), MaxConns: 10, AcquireTimeout: 10 * time.Second}, postgres.Open)
 	for n := range 10_000 {
 		upsert(b, s, report(n))
 	}
 	var n atomic.Int64
-	b.Run("1", func(b *testing.B) {
-		for b.Loop() {
-			upsert(b, s, report(int(n.Add(7919))))
-		}
-	})
-	b.Run("16", func(b *testing.B) {
-		b.SetParallelism(8)
-		b.RunParallel(func(pb *testing.PB) {
-			for pb.Next() {
-				if _, err := s.Upsert(b.Context(), report(int(n.Add(7919)))); err != nil {
-					b.Error(err)
-				}
+	for _, callers := range []int{1, 16, 64} {
+		b.Run(fmt.Sprint(callers), func(b *testing.B) {
+			b.ReportAllocs()
+			end := n.Load() + int64(b.N)
+			var group sync.WaitGroup
+			for range callers {
+				group.Go(func() {
+					for i := n.Add(1); i <= end; i = n.Add(1) {
+						if _, err := s.Upsert(b.Context(), report(int(i*7919))); err != nil {
+							b.Error(err)
+						}
+					}
+				})
 			}
+			group.Wait()
+			n.Store(end)
 		})
-	})
+	}
+}
+
+// BenchmarkUpsertMany measures batches of stored items.
+func BenchmarkUpsertMany(b *testing.B) {
+	s := open(b, pgtest.Schema(b))
+	all := batch(field.MaxBatch)
+	for b.Loop() {
+		if _, err := s.UpsertMany(b.Context(), all); err != nil {
+			b.Fatal(err)
+		}
+	}
 }
 
 // BenchmarkList measures the default list of a user with 100 and with 10,000 open items.

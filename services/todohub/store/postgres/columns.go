@@ -79,14 +79,22 @@ const givenArrays = `@type::smallint[], @due_at::timestamptz[], @source_biz_id::
     @title::text[], @summary::text[], @category::text[], @action_url::text[],
     @action_app_id::text[], @event_center_ref::text[], @payload::text[]`
 
-// manyArgs are the binds of upsertTodos. All have one stamp but for its time.
+// manyArgs are the binds of upsertTodos.
 func manyArgs(all []todo.UpsertParams, repeated bool) []any {
 	n := len(all)
 	kind, due, now, version := make([]int16, n), make([]*time.Time, n), make([]time.Time, n), make([]*int64, n)
-	payload := make([]*string, n)
+	client, payload := make([]string, n), make([]*string, n)
+	var free []string
 	for i := range all {
 		p := &all[i]
-		kind[i], due[i], now[i], version[i], payload[i] = int16(p.Type), p.DueAt, p.Now, p.SourceVersion, optionalText(p.Payload)
+		kind[i], due[i], now[i], client[i], version[i], payload[i] = int16(p.Type), p.DueAt, p.Now, p.ClientID, p.SourceVersion, optionalText(p.Payload)
+		if p.Owner == "" {
+			free = append(free, p.ID)
+		}
+	}
+	owned := len(free) < n
+	if !owned {
+		free = nil
 	}
 	text := func(of func(r *todo.Report) string) []string {
 		texts := make([]string, n)
@@ -108,7 +116,7 @@ func manyArgs(all []todo.UpsertParams, repeated bool) []any {
 		text(func(r *todo.Report) string { return r.EventCenterRef }),
 		payload,
 		text(func(r *todo.Report) string { return r.ID }),
-		now, version, todo.Open, all[0].ClientID, all[0].Owner, repeated,
+		now, client, version, todo.Open, owned, free, repeated,
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.com/hub/pkg/store/pg"
+	"example.com/hub/pkg/store/trip"
 	"example.com/hub/services/todohub/internal/todo"
 )
 
@@ -17,8 +18,14 @@ var migrations embed.FS
 // caller has. A list has the time that its caller gives it.
 const callTimeout = 2 * time.Second
 
+// upsertTrips is the number of statements of upserts at a time.
+const upsertTrips = 2
+
 // Store is a todo.Store on PostgreSQL.
-type Store struct{ *pg.DB }
+type Store struct {
+	*pg.DB
+	upserts *trip.Group[string, todo.UpsertParams, todo.ChangeResult]
+}
 
 var _ todo.Store = (*Store)(nil)
 
@@ -28,5 +35,18 @@ func Open(ctx context.Context, d pg.Deps) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{db}, nil
+	s := &Store{DB: db}
+	s.upserts = trip.New[string](trip.Config[todo.UpsertParams, todo.ChangeResult]{
+		One: s.upsertAlone, Many: s.upsertShared, Trips: upsertTrips, Patience: d.Config.AcquireTimeout,
+	})
+	if d.Metrics != nil {
+		s.upserts.Measure(d.Metrics, "upsert_todos")
+	}
+	return s, nil
+}
+
+// Close waits for running calls and closes the connections.
+func (s *Store) Close() {
+	s.upserts.Close()
+	s.DB.Close()
 }

@@ -12,8 +12,7 @@ SET modify_time = GREATEST(todo.modify_time, excluded.modify_time),
     former_assignee = COALESCE(NULLIF(todo.assignee_username, excluded.assignee_username),
         CASE WHEN @repeated THEN todo.former_assignee END),
     ` + given.Replaced() + `
-WHERE (@owner = '' OR todo.creator_id = @owner)
-  AND (todo.source_version <= excluded.source_version) IS NOT FALSE
+WHERE (todo.source_version <= excluded.source_version) IS NOT FALSE
   AND (NOT @repeated OR todo.modify_time <= excluded.modify_time)`
 
 var (
@@ -25,19 +24,22 @@ INSERT INTO todo (`+given.List()+`,
     id, status, create_time, modify_time, source_system, creator_id, modifier_id, source_version)
 VALUES (`+given.Binds()+`,
     @id, @open, @now, @now, @client, @client, @client, @version)`+replace+`
+  AND (@owner = '' OR todo.creator_id = @owner)
 RETURNING `+columns.List(), given.Then("id", "open", "now", "client", "owner", "version", "repeated")...)
 
 	// upsertTodos is upsertTodo for rows in arrays. It locks them in the order of their ids, as every
-	// statement does that locks several.
+	// statement does that locks several. Where clients may change only what they created, the ids in free are
+	// those of the others.
 	upsertTodos = store.PostgreSQL.Bind(`-- name: upsert_todos
 INSERT INTO todo (`+given.List()+`,
     id, status, create_time, modify_time, source_system, creator_id, modifier_id, source_version)
 SELECT `+given.List()+`,
-    id, @open, now, now, @client, @client, @client, version
-FROM unnest(`+givenArrays+`, @id::text[], @now::timestamptz[], @version::bigint[])
-    AS r (`+given.List()+`, id, now, version)
+    id, @open, now, now, client, client, client, version
+FROM unnest(`+givenArrays+`, @id::text[], @now::timestamptz[], @client::text[], @version::bigint[])
+    AS r (`+given.List()+`, id, now, client, version)
 ORDER BY id COLLATE "C"`+replace+`
-RETURNING id, COALESCE(former_assignee, '')`, given.Then("id", "now", "version", "open", "client", "owner", "repeated")...)
+  AND (NOT @owned OR todo.creator_id = excluded.creator_id OR excluded.id = ANY (@free::text[]))
+RETURNING `+columns.List(), given.Then("id", "now", "client", "version", "open", "owned", "free", "repeated")...)
 
 	clearTodo = store.PostgreSQL.Bind(`-- name: clear_todo
 UPDATE todo

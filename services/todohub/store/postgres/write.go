@@ -15,18 +15,27 @@ import (
 var errOvertaken error = fault.Wrap(fault.Unavailable, "the database is not available",
 	errors.New("upsert todo: the connection was lost, and the item was changed before the repeat"))
 
-// Upsert decides in one statement. When the connection is lost, nobody knows whether the item was
-// stored. Storing it once more is right unless another change came in between, which must not be
-// undone; then the caller has to decide.
+// Upsert decides in one statement, which upserts that come meanwhile share. When the connection is lost,
+// nobody knows whether the item was stored. Storing it once more is right unless another change came in
+// between, which must not be undone; then the caller has to decide.
 func (s *Store) Upsert(ctx context.Context, p todo.UpsertParams) (todo.ChangeResult, error) {
-	result, err := s.change(ctx, "upsert todo", func(ctx context.Context, conn pg.Session, unknown bool) (pgx.Rows, error) {
-		return conn.Query(ctx, upsertTodo, upsertArgs(p, unknown)...)
+	return s.upserts.Do(ctx, p, p.ID)
+}
+
+// upsertAlone has a statement of its own. With unknown, an earlier one may have stored the item.
+func (s *Store) upsertAlone(ctx context.Context, p todo.UpsertParams, unknown bool) (todo.ChangeResult, error) {
+	result, err := s.change(ctx, "upsert todo", func(ctx context.Context, conn pg.Session, repeated bool) (pgx.Rows, error) {
+		return conn.Query(ctx, upsertTodo, upsertArgs(p, unknown || repeated)...)
 	})
-	if err == nil && !result.Changed && result.Repeated {
+	result.Repeated = result.Repeated || unknown
+	if err == nil && overtaken(result) {
 		return todo.ChangeResult{}, errOvertaken
 	}
 	return result, err
 }
+
+// overtaken tells whether a repeated upsert has left a later change.
+func overtaken(r todo.ChangeResult) bool { return r.Repeated && !r.Changed }
 
 // Clear decides in one statement. A repeat after a lost connection may find that the lost run has
 // cleared the item; then it switches nothing, and the caller finds the item as it wants it.

@@ -3,6 +3,8 @@ package sqlite_test
 import (
 	"fmt"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -45,5 +47,33 @@ func BenchmarkList(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkUpsert measures upserts of 10,000 items, by one caller and by many at once.
+func BenchmarkUpsert(b *testing.B) {
+	s := openStore(b, filepath.Join(b.TempDir(), "todo.db"))
+	var n atomic.Int64
+	for _, callers := range []int{1, 16, 64} {
+		b.Run(fmt.Sprint(callers), func(b *testing.B) {
+			b.ReportAllocs()
+			end := n.Load() + int64(b.N)
+			var group sync.WaitGroup
+			for range callers {
+				group.Go(func() {
+					for i := n.Add(1); i <= end; i = n.Add(1) {
+						p := todo.UpsertParams{
+							Stamp:  todo.Stamp{ClientID: "erp", Now: time.UnixMicro(i).UTC()},
+							Report: todo.Report{ID: fmt.Sprint("erp-order-", i*7919%10_000), Type: todo.Handle, AssigneeUsername: "ann"},
+						}
+						if _, err := s.Upsert(b.Context(), p); err != nil {
+							b.Error(err)
+						}
+					}
+				})
+			}
+			group.Wait()
+			n.Store(end)
+		})
 	}
 }

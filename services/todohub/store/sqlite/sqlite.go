@@ -11,6 +11,7 @@ import (
 
 	"example.com/hub/pkg/migrate"
 	"example.com/hub/pkg/sqlitefile"
+	"example.com/hub/pkg/store/trip"
 	"example.com/hub/services/todohub/internal/todo"
 )
 
@@ -19,7 +20,8 @@ var migrations embed.FS
 
 // Store is a todo.Store on a SQLite file.
 type Store struct {
-	file *sqlitefile.DB
+	file    *sqlitefile.DB
+	upserts *trip.Group[string, todo.UpsertParams, todo.ChangeResult]
 
 	upsertTodo, clearTodo, invalidateTodo, getTodo, selectAssignees, deleteOld *sql.Stmt
 	selectGone, countListed, countTodos                                        *sql.Stmt
@@ -42,6 +44,9 @@ func Open(ctx context.Context, path string) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{file: file}
+	s.upserts = trip.New[string](trip.Config[todo.UpsertParams, todo.ChangeResult]{
+		One: s.upsertAlone, Many: s.upsertShared, Trips: 1, Patience: sqlitefile.ChangeTimeout, SeeThrough: true,
+	})
 	if err := s.prepare(ctx); err != nil {
 		_ = file.Close()
 		return nil, fmt.Errorf("open %s: %w", path, err)
@@ -74,7 +79,10 @@ func (s *Store) prepare(ctx context.Context) error {
 }
 
 // Close waits for running statements and closes the file.
-func (s *Store) Close() error { return s.file.Close() }
+func (s *Store) Close() error {
+	s.upserts.Close()
+	return s.file.Close()
+}
 
 // Ping fails while the file cannot be used.
 func (s *Store) Ping(ctx context.Context) error { return s.file.Ping(ctx, ping) }

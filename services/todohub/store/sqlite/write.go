@@ -8,28 +8,14 @@ import (
 	"example.com/hub/services/todohub/internal/todo"
 )
 
-// Upsert decides in one statement.
+// Upsert decides in one transaction, which upserts that come meanwhile share.
 func (s *Store) Upsert(ctx context.Context, p todo.UpsertParams) (todo.ChangeResult, error) {
-	return s.change(ctx, "upsert todo", s.upsertTodo, upsertArgs(p)...)
+	return s.upserts.Do(ctx, p, p.ID)
 }
 
-// UpsertMany upserts one item after the other in a transaction.
-func (s *Store) UpsertMany(ctx context.Context, p []todo.UpsertParams) (changed map[string]string, err error) {
-	err = s.file.Change(ctx, "upsert todos", func(ctx context.Context, tx *sql.Tx) error {
-		changed = make(map[string]string, len(p))
-		stmt := sqlitefile.In(ctx, tx, s.upsertTodo)
-		for i := range p {
-			item, found, err := one(ctx, stmt, upsertArgs(p[i])...)
-			if err != nil {
-				return err
-			}
-			if found {
-				changed[item.ID] = item.FormerAssignee
-			}
-		}
-		return nil
-	})
-	return changed, err
+// upsertAlone has a transaction of its own.
+func (s *Store) upsertAlone(ctx context.Context, p todo.UpsertParams, _ bool) (todo.ChangeResult, error) {
+	return s.change(ctx, "upsert todo", s.upsertTodo, upsertArgs(p)...)
 }
 
 // Clear decides in one statement.
