@@ -39,7 +39,7 @@ type floor struct {
 	garbage uint64
 	percent int
 	resting *time.Timer
-	giving  atomic.Bool // the next collection is that of giveBack
+	given   atomic.Uint64 // the number of the collection that giveBack made
 }
 
 // watch adjusts the pace after the next collection, which finds the object that nobody holds.
@@ -47,7 +47,7 @@ func (f *floor) watch() {
 	type collected struct{ self *floor }
 	runtime.AddCleanup(&collected{f}, func(f *floor) {
 		f.adjust(read("/gc/heap/live:bytes"))
-		if !f.giving.Swap(false) {
+		if collections() != f.given.Load() {
 			f.resting.Reset(rest)
 		}
 		f.watch()
@@ -55,9 +55,12 @@ func (f *floor) watch() {
 }
 
 func (f *floor) giveBack() {
-	f.giving.Store(true)
+	f.given.Store(collections() + 1)
 	debug.FreeOSMemory()
 }
+
+// collections is the number of those that are over.
+func collections() uint64 { return read("/gc/cycles/total:gc-cycles") }
 
 func (f *floor) adjust(live uint64) {
 	percent := min(max(f.garbage*100/max(live, 1), usual), most)

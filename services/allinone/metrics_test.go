@@ -24,6 +24,7 @@ import (
 	"example.com/hub/pkg/tlsfiles/tlstest"
 	"example.com/hub/services/allinone"
 	"example.com/hub/services/edge"
+	"example.com/hub/services/todohub/store/postgres"
 )
 
 // metric is what a scrape or the documentation says of a metric.
@@ -161,10 +162,10 @@ func distributed(t *testing.T) map[string]metric {
 	keys := keys.NewRemote(keys.Config{JWKSURL: "http://127.0.0.1:1", Logger: slog.New(slog.DiscardHandler)})
 	defer keys.Close()
 	keys.Measure(r)
-	db, err := pg.Open(t.Context(), pg.Deps{
+	db, err := postgres.Open(t.Context(), pg.Deps{
 		Config:  pg.Config{URL: "postgres://127.0.0.1:1/hub", MaxConns: 1, AcquireTimeout: time.Second},
 		Metrics: r,
-	}, pg.Schema{})
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

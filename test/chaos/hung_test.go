@@ -8,11 +8,12 @@ import (
 )
 
 const (
-	// longest is how long a call may take while a replica hangs, and noticed is when that is known.
-	longest = 2500 * time.Millisecond
+	// longest is how long a call may take while a replica hangs, and noticed is when that is known. Who waits for
+	// the replica itself gives up after 5 s (HUB_CALL_TIMEOUT).
+	longest = 4 * time.Second
 	noticed = 2 * time.Second
-	// afterwards is how long a call may take that begins later.
-	afterwards = 500 * time.Millisecond
+	// afterwards is how long a call may take that begins later. On a busy machine many take longer than alone.
+	afterwards = 3 * time.Second
 )
 
 // A process stops without ending, like a machine that is lost: its connections stay, and take calls.

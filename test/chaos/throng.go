@@ -22,7 +22,10 @@ const (
 	hurry = 20 * time.Millisecond
 )
 
-// throng is callers that all write at once, as fast as they are answered: todos, messages and mark-reads, among
+// wave is how often the callers write. In small, other tests want the machine, too.
+func wave() time.Duration { return size(100*time.Millisecond, 0) }
+
+// throng is callers that all write at once, in waves: todos, messages and mark-reads, among
 // them what must be refused, and calls whose caller leaves. Nobody repeats a call.
 type throng struct {
 	// portals are those of each client.
@@ -43,6 +46,7 @@ func (th *throng) run(ctx context.Context) {
 		writing.Go(func() {
 			for ctx.Err() == nil {
 				th.write(calls)
+				lifecycle.Sleep(ctx, time.Until(time.Now().Truncate(wave()).Add(wave())))
 			}
 		})
 	}
