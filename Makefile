@@ -9,7 +9,7 @@ LDFLAGS := -X example.com/hub/pkg/version.version=$(VERSION)
 
 # The modules of go.work; test, which holds Hub to its word from outside; and the pins of tools. Those outside
 # go.work stand alone so that their dependencies raise nobody's versions.
-MODULES := proto pkg web $(wildcard services/*) contract $(wildcard clients/*)
+MODULES := proto pkg web $(patsubst %/go.mod,%,$(wildcard services/*/go.mod)) contract $(wildcard clients/*)
 SERVICES := $(patsubst %,./%,$(wildcard services/*/cmd/*))
 BINARIES := $(SERVICES) ./clients/hubctl
 TOOLS := $(patsubst %/go.mod,%,$(wildcard tools/*/go.mod))

@@ -36,7 +36,7 @@ func (l *Local) NewStream(ctx context.Context, _ *grpc.StreamDesc, method string
 	inner = metadata.NewIncomingContext(inner, md)
 	inner = grpc.NewContextWithServerTransportStream(inner, transport)
 	s := &localStream{
-		ctx: inner, transport: transport, desc: m.desc, opts: opts,
+		ctx: inner, caller: ctx, transport: transport, desc: m.desc, opts: opts,
 		up: make(chan proto.Message), noMore: make(chan struct{}), down: make(chan proto.Message), over: make(chan struct{}),
 	}
 	go func() {
@@ -49,6 +49,7 @@ func (l *Local) NewStream(ctx context.Context, _ *grpc.StreamDesc, method string
 // localStream is what both sides of a stream share.
 type localStream struct {
 	ctx       context.Context //nolint:containedctx // both interfaces of a stream have it
+	caller    context.Context //nolint:containedctx // what ctx hears of a moment later
 	transport *localTransport
 	// desc is that of the service: which side sends more than one message.
 	desc grpc.StreamDesc
@@ -91,9 +92,11 @@ func (s localClient) Header() (metadata.MD, error) {
 // Trailer implements grpc.ClientStream.
 func (s localClient) Trailer() metadata.MD { return s.transport.trailers() }
 
-// CloseSend implements grpc.ClientStream.
+// CloseSend implements grpc.ClientStream. Who has left before has not sent all.
 func (s localClient) CloseSend() error {
-	s.sentAll.Do(func() { close(s.noMore) })
+	if s.caller.Err() == nil {
+		s.sentAll.Do(func() { close(s.noMore) })
+	}
 	return nil
 }
 

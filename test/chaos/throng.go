@@ -23,7 +23,7 @@ const (
 )
 
 // wave is how often the callers write. In small, other tests want the machine, too.
-func wave() time.Duration { return size(100*time.Millisecond, 0) }
+func wave() time.Duration { return size(250*time.Millisecond, 0) }
 
 // throng is callers that all write at once, in waves: todos, messages and mark-reads, among
 // them what must be refused, and calls whose caller leaves. Nobody repeats a call.

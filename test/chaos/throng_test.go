@@ -79,12 +79,12 @@ func throngAt(t *testing.T, bin string, times int, all []blow) (faults []string)
 	st.openTabs(users(40), portals...)
 	th := newThrong(st, st.edges[0].Public, st.edges[1].Public)
 	stop := st.pushing(th)
-	st.wait(throngTime, "calls are answered", th.answering(1000))
+	st.wait(throngTime, "calls are answered", th.answering(size(500, 1000)))
 	th.witness.rouse()
 	for range times {
 		for _, b := range all {
 			b.fall(st)
-			st.wait(throngTime, "calls are answered after "+b.name, th.answering(500))
+			st.wait(throngTime, "calls are answered after "+b.name, th.answering(size(250, 500)))
 		}
 	}
 	stop()
@@ -120,12 +120,12 @@ func throngAtHub(t *testing.T, bin string, times int) (faults []string) {
 	t.Cleanup(func() { hub.Stop() })
 	th := newThrong(st, at.Public)
 	stop := st.pushing(th)
-	st.wait(throngTime, "calls are answered", th.answering(1000))
+	st.wait(throngTime, "calls are answered", th.answering(size(500, 1000)))
 	th.witness.rouse()
 	for range times {
 		hub.Kill()
 		begin()
-		st.wait(throngTime, "calls are answered", th.answering(500))
+		st.wait(throngTime, "calls are answered", th.answering(size(250, 500)))
 	}
 	stop()
 	return th.faults(t)

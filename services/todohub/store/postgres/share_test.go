@@ -55,10 +55,10 @@ func together(t *testing.T, dsn string, s *postgres.Store, all []todo.UpsertPara
 	for i, p := range all {
 		waiting.Add(1)
 		inner, leave := context.WithCancel(t.Context())
-		ctx := &asked{Context: inner, first: waiting.Done}
-		c.leave, c.gone = append(c.leave, leave), append(c.gone, make(chan struct{}))
+		ctx, gone := &asked{Context: inner, first: waiting.Done}, make(chan struct{})
+		c.leave, c.gone = append(c.leave, leave), append(c.gone, gone)
 		c.ended.Go(func() {
-			defer close(c.gone[i])
+			defer close(gone)
 			c.each[i].result, c.each[i].err = s.Upsert(ctx, p)
 		})
 	}
