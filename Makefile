@@ -50,13 +50,13 @@ test: bin/withdeps bin/versitygw ## Run all tests with the race detector, beside
 	@$(MAKE) -s -j 2 test-inside test-outside
 
 # The two halves of test. What one waits for leaves the machine to the other, and so do cases that wait inside one
-# package. The processes of the half outside have deadlines, so they go first.
+# package. The processes of the half outside have deadlines, so they go first, one package at a time.
 .PHONY: test-inside test-outside
 test-inside: bin/withdeps bin/versitygw
 	nice bin/withdeps go test -race $(NO_RACE_IN_SQLITE) -shuffle=on -parallel 3 -timeout 20m work
 
 test-outside: bin/versitygw
-	cd test && GOWORK=off go test -count=1 -parallel 2 -timeout 20m $$(GOWORK=off go list ./... | grep -vE '/(browser|docs|manifests|observability)$$')
+	cd test && GOWORK=off go test -count=1 -p 1 -parallel 2 -timeout 20m $$(GOWORK=off go list ./... | grep -vE '/(browser|docs|manifests|observability)$$')
 
 .PHONY: chaos
 chaos: ## Break the distributed shape in every way that it promises to survive, at full size (half an hour)

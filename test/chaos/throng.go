@@ -22,15 +22,14 @@ const (
 	hurry = 20 * time.Millisecond
 )
 
-// wave is how often the callers write. In small, other tests want the machine, too.
-func wave() time.Duration { return size(250*time.Millisecond, 0) }
-
 // throng is callers that all write at once, in waves: todos, messages and mark-reads, among
 // them what must be refused, and calls whose caller leaves. Nobody repeats a call.
 type throng struct {
 	// portals are those of each client.
 	portals map[string][]*portal
 	users   []string
+	// wave is how often they write; 0 is all the time.
+	wave    time.Duration
 	witness *witness
 	// ledger gets what users must hear of.
 	ledger *ledger
@@ -46,7 +45,7 @@ func (th *throng) run(ctx context.Context) {
 		writing.Go(func() {
 			for ctx.Err() == nil {
 				th.write(calls)
-				lifecycle.Sleep(ctx, time.Until(time.Now().Truncate(wave()).Add(wave())))
+				lifecycle.Sleep(ctx, time.Until(time.Now().Truncate(th.wave).Add(th.wave)))
 			}
 		})
 	}

@@ -134,7 +134,10 @@ func throngAtHub(t *testing.T, bin string, times int) (faults []string) {
 // newThrong gives callers of two clients that reach Hub at these addresses, and makes the todos that they share.
 func newThrong(st *stage, addresses ...string) *throng {
 	st.t.Helper()
-	th := &throng{portals: map[string][]*portal{}, users: users(40), witness: newWitness(), ledger: st.ledger}
+	th := &throng{
+		portals: map[string][]*portal{}, users: users(40), witness: newWitness(), ledger: st.ledger,
+		wave: size(250*time.Millisecond, 0), // other tests want the machine, too
+	}
 	for _, address := range addresses {
 		for _, client := range []string{"erp", "portal"} {
 			th.portals[client] = append(th.portals[client], st.portalOf(address, client))
