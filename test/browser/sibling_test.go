@@ -101,6 +101,7 @@ func TestPagesOfOthersGetNothing(t *testing.T) {
 			amy := newPerson(t)
 			logIn(t, h, amy, "amy")
 			message := h.push(t, "amy")
+			amy.open(t, h.url+"/portal/style.css") // the portal would want its stream back
 			hers := amy.beside(t)
 			hers.listen(t, h)
 
