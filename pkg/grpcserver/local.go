@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
@@ -63,7 +64,8 @@ func (l *Local) RegisterService(desc *grpc.ServiceDesc, impl any) {
 
 // Invoke implements grpc.ClientConnInterface. The request is not copied, so the service must not
 // change it or keep it; the response's parts move into reply. The service sees the outgoing metadata
-// and the end of ctx, and none of its values. Of the call options grpc.Header and grpc.Trailer work.
+// and the end of ctx, and none of its values. Of the call options grpc.Header and grpc.Trailer work. With
+// grpc.ForceCodecV2, what the service has encoded itself (package pbwire) stays encoded.
 func (l *Local) Invoke(ctx context.Context, method string, args, reply any, opts ...grpc.CallOption) error {
 	m, ok := l.methods[method]
 	if !ok {
@@ -86,7 +88,10 @@ func (l *Local) Invoke(ctx context.Context, method string, args, reply any, opts
 	if err != nil {
 		return err
 	}
-	return move(reply, resp)
+	if err := move(reply, resp); err != nil || keepsBytes(opts) {
+		return err
+	}
+	return decode(reply.(proto.Message)) //nolint:forcetypeassert // move has seen it
 }
 
 // sameType stands in for the decoder. The generated handler makes an empty request, which nobody
@@ -115,6 +120,21 @@ func move(reply, resp any) error {
 	})
 	target.SetUnknown(from.ProtoReflect().GetUnknown())
 	return nil
+}
+
+// keepsBytes tells whether the caller reads bytes itself.
+func keepsBytes(opts []grpc.CallOption) bool {
+	return slices.ContainsFunc(opts, func(o grpc.CallOption) bool {
+		_, forced := o.(grpc.ForceCodecV2CallOption)
+		return forced
+	})
+}
+
+// decode reads the fields that came encoded.
+func decode(m proto.Message) error {
+	raw := m.ProtoReflect().GetUnknown()
+	m.ProtoReflect().SetUnknown(nil)
+	return proto.UnmarshalOptions{Merge: true}.Unmarshal(raw, m)
 }
 
 // ended is a context without its values: the deadline and the end remain.

@@ -129,6 +129,30 @@ func TestLocalKeepsEveryPartOfTheResponse(t *testing.T) {
 	}
 }
 
+// A service may leave records encoded. A caller sees them decoded, unless it reads bytes itself.
+func TestLocalDecodesWhatTheServiceEncoded(t *testing.T) {
+	answer := &todov1.ListTodosResponse{Page: 1}
+	answer.ProtoReflect().SetUnknown([]byte("\n\x03\n\x01a\n\x03\n\x01b"))
+	o, _ := options()
+	ctx := withAuthorization(t.Context(), "Bearer good")
+	client := todov1.NewTodoServiceClient(local(o, lister{answer: answer}))
+	got, err := client.ListTodos(ctx, &todov1.ListTodosRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &todov1.ListTodosResponse{Todos: []*todov1.Todo{{Id: "a"}, {Id: "b"}}, Page: 1}
+	if diff := cmp.Diff(want, got, protocmp.Transform()); diff != "" {
+		t.Error(diff)
+	}
+	got, err = client.ListTodos(ctx, &todov1.ListTodosRequest{}, grpc.ForceCodecV2(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(answer, got, protocmp.Transform()); diff != "" {
+		t.Errorf("to a reader of bytes: %s", diff)
+	}
+}
+
 type lister struct {
 	todov1.UnimplementedTodoServiceServer
 	answer *todov1.ListTodosResponse

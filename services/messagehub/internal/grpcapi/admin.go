@@ -37,9 +37,7 @@ func (s *Admin) SearchInbox(
 	if err != nil {
 		return nil, err
 	}
-	return &messagev1.SearchInboxResponse{
-		Messages: messages(page.Records), Size: page.Size, NextPageToken: page.Next,
-	}, nil
+	return withMessages(&messagev1.SearchInboxResponse{Size: page.Size, NextPageToken: page.Next}, page.Records), nil
 }
 
 // AdminMarkRead takes the modifier from the caller.

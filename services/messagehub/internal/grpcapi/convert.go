@@ -1,9 +1,6 @@
 package grpcapi
 
 import (
-	"google.golang.org/protobuf/types/known/timestamppb"
-
-	"example.com/hub/pkg/pbtime"
 	messagev1 "example.com/hub/proto/gen/go/hub/message/v1"
 	"example.com/hub/services/messagehub/internal/inbox"
 )
@@ -35,43 +32,4 @@ func sort(s *messagev1.InboxSort) *inbox.Sort {
 		sort.Field = inbox.DefaultSort.Field
 	}
 	return &sort
-}
-
-func messages(records []inbox.Record) []*messagev1.InboxMessage {
-	converted := make([]*messagev1.InboxMessage, len(records))
-	for i := range records {
-		converted[i] = message(&records[i])
-	}
-	return converted
-}
-
-// parts are a message and what it points to, in one allocation: a page has many.
-type parts struct {
-	message                        messagev1.InboxMessage
-	occurred, read, create, modify timestamppb.Timestamp
-}
-
-func message(r *inbox.Record) *messagev1.InboxMessage {
-	var m parts
-	m.message = messagev1.InboxMessage{
-		Id:              r.ID,
-		Username:        r.Username,
-		SourceAppId:     r.SourceAppID,
-		SourceMessageId: r.SourceMessageID,
-		Title:           r.Title,
-		Content:         r.Content,
-		Category:        r.Category,
-		Actions:         make([]*messagev1.MessageAction, len(r.Actions)),
-		Status:          messagev1.MessageStatus(r.Status),
-		OccurredAt:      pbtime.Timestamp(&m.occurred, r.OccurredAt),
-		ReadAt:          pbtime.Optional(&m.read, r.ReadAt),
-		CreateTime:      pbtime.Timestamp(&m.create, r.CreateTime),
-		ModifyTime:      pbtime.Timestamp(&m.modify, r.ModifyTime),
-		CreatorId:       r.CreatorID,
-		ModifierId:      r.ModifierID,
-	}
-	for i, a := range r.Actions {
-		m.message.Actions[i] = &messagev1.MessageAction{Label: a.Label, Url: a.URL}
-	}
-	return &m.message
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
 
 	"example.com/hub/pkg/auth"
@@ -97,4 +98,18 @@ func equal(t *testing.T, what string, got, want any) {
 	if diff := cmp.Diff(want, got, protocmp.Transform()); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", what, diff)
 	}
+}
+
+// decoded gives an answer as its caller sees it.
+func decoded[M proto.Message](t *testing.T, answer M) M {
+	t.Helper()
+	raw, err := proto.Marshal(answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := answer.ProtoReflect().New().Interface().(M)
+	if err := proto.Unmarshal(raw, seen); err != nil {
+		t.Fatal(err)
+	}
+	return seen
 }

@@ -84,10 +84,9 @@ func (s *Server) ListInbox(
 	if err != nil {
 		return nil, err
 	}
-	return &messagev1.ListInboxResponse{
-		Messages: messages(page.Records), Page: page.Number, Size: page.Size, TotalCount: page.Total,
-		NextPageToken: page.Next, Watermark: page.Watermark,
-	}, nil
+	return withMessages(&messagev1.ListInboxResponse{
+		Page: page.Number, Size: page.Size, TotalCount: page.Total, NextPageToken: page.Next, Watermark: page.Watermark,
+	}, page.Records), nil
 }
 
 // CountUnread answers how many records of a user are UNREAD.

@@ -100,8 +100,15 @@ func TestListInbox(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	seen := decoded(t, got)
+	full := seen.GetMessages()[0].ProtoReflect()
+	for fields, i := full.Descriptor().Fields(), 0; i < fields.Len(); i++ {
+		if !full.Has(fields.Get(i)) {
+			t.Errorf("%s is not there", fields.Get(i).Name())
+		}
+	}
 	stamp := timestamppb.New
-	equal(t, "response", got, &messagev1.ListInboxResponse{
+	equal(t, "response", seen, &messagev1.ListInboxResponse{
 		Messages: []*messagev1.InboxMessage{
 			{
 				Id: "110", Username: "ann", SourceAppId: "erp", SourceMessageId: "m1",
@@ -253,7 +260,7 @@ func TestListByPageToken(t *testing.T) {
 	s := serve(store)
 	req := &messagev1.ListInboxRequest{Username: proto.String("ann"), PageToken: proto.String(""), Size: proto.Int64(1)}
 	first, err := s.ListInbox(as(t, "erp"), req)
-	if err != nil || len(first.GetMessages()) != 1 || first.GetNextPageToken() == "" || first.GetTotalCount() != 0 {
+	if err != nil || len(decoded(t, first).GetMessages()) != 1 || first.GetNextPageToken() == "" || first.GetTotalCount() != 0 {
 		t.Fatalf("the first page: %v, %v", first, err)
 	}
 	req.PageToken = &first.NextPageToken

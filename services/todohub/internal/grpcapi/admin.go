@@ -40,7 +40,7 @@ func (s *Admin) SearchTodos(
 	if err != nil {
 		return nil, err
 	}
-	return &todov1.SearchTodosResponse{Todos: messages(page.Items), Size: page.Size, NextPageToken: page.Next}, nil
+	return withTodos(&todov1.SearchTodosResponse{Size: page.Size, NextPageToken: page.Next}, page.Items...), nil
 }
 
 // AdminClearTodo takes the modifier, and who cleared the item, from the caller.
@@ -57,5 +57,5 @@ func (s *Admin) AdminClearTodo(
 	if err != nil {
 		return nil, err
 	}
-	return &todov1.AdminClearTodoResponse{Todo: message(&done.Item)}, nil
+	return withTodos(&todov1.AdminClearTodoResponse{}, done.Item), nil
 }

@@ -1,8 +1,6 @@
 package grpcapi
 
 import (
-	"google.golang.org/protobuf/types/known/timestamppb"
-
 	"example.com/hub/pkg/fault"
 	"example.com/hub/pkg/pbtime"
 	"example.com/hub/pkg/reconcile"
@@ -87,50 +85,4 @@ func sort(s *todov1.TodoSort) *todo.Sort {
 		sort.Field = todo.DefaultSort.Field
 	}
 	return &sort
-}
-
-func messages(items []todo.Item) []*todov1.Todo {
-	all, converted := make([]parts, len(items)), make([]*todov1.Todo, len(items))
-	for i := range items {
-		converted[i] = all[i].fill(&items[i])
-	}
-	return converted
-}
-
-func message(i *todo.Item) *todov1.Todo { return new(parts).fill(i) }
-
-// parts are a message and what it points to: a page has many, and takes them in one allocation.
-type parts struct {
-	todo                         todov1.Todo
-	due, cleared, create, modify timestamppb.Timestamp
-}
-
-func (m *parts) fill(i *todo.Item) *todov1.Todo {
-	m.todo = todov1.Todo{
-		Id:                i.ID,
-		Type:              todov1.TodoType(i.Type),
-		SourceSystem:      i.SourceSystem,
-		SourceBizId:       i.SourceBizID,
-		AssigneeUsername:  i.AssigneeUsername,
-		InitiatorUsername: i.InitiatorUsername,
-		Title:             i.Title,
-		Summary:           i.Summary,
-		Category:          i.Category,
-		ActionUrl:         i.ActionURL,
-		ActionAppId:       i.ActionAppID,
-		DueAt:             pbtime.Optional(&m.due, i.DueAt),
-		Status:            todov1.TodoStatus(i.Status),
-		Result:            i.Result,
-		ClearedAt:         pbtime.Optional(&m.cleared, i.ClearedAt),
-		ClearedBy:         i.ClearedBy,
-		Reason:            i.Reason,
-		CreateTime:        pbtime.Timestamp(&m.create, i.CreateTime),
-		ModifyTime:        pbtime.Timestamp(&m.modify, i.ModifyTime),
-		CreatorId:         i.CreatorID,
-		ModifierId:        i.ModifierID,
-		Payload:           i.Payload,
-		EventCenterRef:    i.EventCenterRef,
-		SourceVersion:     i.SourceVersion,
-	}
-	return &m.todo
 }

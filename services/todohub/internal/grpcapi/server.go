@@ -34,7 +34,7 @@ func (s *Server) UpsertTodo(
 	if err != nil {
 		return nil, err
 	}
-	return &todov1.UpsertTodoResponse{Todo: message(&done.Item), Stale: done.Stale}, nil
+	return withTodos(&todov1.UpsertTodoResponse{Stale: done.Stale}, done.Item), nil
 }
 
 // BatchUpsertTodos is UpsertTodo for many.
@@ -108,7 +108,7 @@ func (s *Server) ClearTodo(
 	if err != nil {
 		return nil, err
 	}
-	return &todov1.ClearTodoResponse{Todo: message(&done.Item), Stale: done.Stale}, nil
+	return withTodos(&todov1.ClearTodoResponse{Stale: done.Stale}, done.Item), nil
 }
 
 // InvalidateTodo takes the modifier from the caller's token.
@@ -125,7 +125,7 @@ func (s *Server) InvalidateTodo(
 	if err != nil {
 		return nil, err
 	}
-	return &todov1.InvalidateTodoResponse{Todo: message(&done.Item), Stale: done.Stale}, nil
+	return withTodos(&todov1.InvalidateTodoResponse{Stale: done.Stale}, done.Item), nil
 }
 
 // ListTodos answers one page of items, by its number or, with a page token, by its place.
@@ -149,8 +149,7 @@ func (s *Server) ListTodos(
 	if err != nil {
 		return nil, err
 	}
-	return &todov1.ListTodosResponse{
-		Todos: messages(page.Items), Page: page.Number, Size: page.Size, TotalCount: page.Total,
-		NextPageToken: page.Next,
-	}, nil
+	return withTodos(&todov1.ListTodosResponse{
+		Page: page.Number, Size: page.Size, TotalCount: page.Total, NextPageToken: page.Next,
+	}, page.Items...), nil
 }

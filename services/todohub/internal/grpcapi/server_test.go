@@ -75,7 +75,7 @@ func TestATodoFromUpsertToClear(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantTodo(t, want, upserted.GetTodo())
+	wantTodo(t, want, decoded(t, upserted).GetTodo())
 
 	listed, err := s.ListTodos(as(t, "portal"), &todov1.ListTodosRequest{
 		AssigneeUsername: proto.String("ann"), Type: todov1.TodoType_TODO_TYPE_REVIEW, Size: proto.Int64(500),
@@ -84,7 +84,7 @@ func TestATodoFromUpsertToClear(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantPage := &todov1.ListTodosResponse{Todos: []*todov1.Todo{want}, Size: 200, TotalCount: 1}
-	if diff := cmp.Diff(wantPage, listed, protocmp.Transform()); diff != "" {
+	if diff := cmp.Diff(wantPage, decoded(t, listed), protocmp.Transform()); diff != "" {
 		t.Errorf("list (-want +got):\n%s", diff)
 	}
 
@@ -96,7 +96,7 @@ func TestATodoFromUpsertToClear(t *testing.T) {
 	}
 	want.Status, want.Result, want.ClearedBy, want.Reason = todov1.TodoStatus_TODO_STATUS_CLEARED, "read", "ann", "why"
 	want.ClearedAt, want.ModifierId = timestamppb.New(now.Add(-time.Hour)), "portal"
-	wantTodo(t, want, cleared.GetTodo())
+	wantTodo(t, want, decoded(t, cleared).GetTodo())
 }
 
 func TestInvalidateTodo(t *testing.T) {
@@ -109,9 +109,9 @@ func TestInvalidateTodo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := upserted.GetTodo()
+	want := decoded(t, upserted).GetTodo()
 	want.Status, want.Reason, want.ModifierId = todov1.TodoStatus_TODO_STATUS_INVALID, "void", "portal"
-	wantTodo(t, want, got.GetTodo())
+	wantTodo(t, want, decoded(t, got).GetTodo())
 }
 
 func TestListOfNobodyIsEmpty(t *testing.T) {
@@ -135,7 +135,7 @@ func TestListByPageToken(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		items = append(items, upserted.GetTodo())
+		items = append(items, decoded(t, upserted).GetTodo())
 	}
 	req := &todov1.ListTodosRequest{PageToken: proto.String(""), Size: proto.Int64(2), AnyStatus: true}
 	first, err := s.ListTodos(as(t, "portal"), req)
@@ -143,7 +143,7 @@ func TestListByPageToken(t *testing.T) {
 		t.Fatalf("the first page: %v, %v", first, err)
 	}
 	want := &todov1.ListTodosResponse{Todos: []*todov1.Todo{items[2], items[1]}, Size: 2, NextPageToken: first.GetNextPageToken()}
-	if diff := cmp.Diff(want, first, protocmp.Transform()); diff != "" {
+	if diff := cmp.Diff(want, decoded(t, first), protocmp.Transform()); diff != "" {
 		t.Errorf("first page (-want +got):\n%s", diff)
 	}
 	req.PageToken = &first.NextPageToken
@@ -151,7 +151,7 @@ func TestListByPageToken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(&todov1.ListTodosResponse{Todos: items[:1], Size: 2}, last, protocmp.Transform()); diff != "" {
+	if diff := cmp.Diff(&todov1.ListTodosResponse{Todos: items[:1], Size: 2}, decoded(t, last), protocmp.Transform()); diff != "" {
 		t.Errorf("last page (-want +got):\n%s", diff)
 	}
 	req.AnyStatus = false
@@ -185,7 +185,7 @@ func TestListSort(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got strings.Builder
-			for _, item := range resp.GetTodos() {
+			for _, item := range decoded(t, resp).GetTodos() {
 				got.WriteString(item.GetId())
 			}
 			if got.String() != tt.want {
