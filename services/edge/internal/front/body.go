@@ -39,21 +39,17 @@ type Bodies struct {
 // Read reads a body into a buffer; nil means that it is there, or that there is none. The reservation is
 // for as long as the body is needed, and must be freed in any case. An empty body needs no content type.
 func (b *Bodies) Read(x *Exchange, r *http.Request, body *bytes.Buffer, held *Reservation) *Failure {
-	tooLarge := &Failure{
-		http.StatusRequestEntityTooLarge,
-		fmt.Sprintf("the request body must be at most %d bytes", b.Max),
-	}
 	if r.ContentLength > b.Max {
-		return tooLarge
+		return b.tooLarge()
 	}
 	if r.ContentLength > 0 && !isJSON(r.Header) {
 		return &NotJSON
 	}
 	err := b.receive(x, r, body, held)
-	var over *http.MaxBytesError
+	if _, over := errors.AsType[*http.MaxBytesError](err); over {
+		return b.tooLarge()
+	}
 	switch {
-	case errors.As(err, &over):
-		return tooLarge
 	case errors.Is(err, errNoBodyMemory):
 		b.Logger.WarnContext(r.Context(), "request body not read", "cause", err)
 		x.Header().Set("Connection", "close")
@@ -68,6 +64,13 @@ func (b *Bodies) Read(x *Exchange, r *http.Request, body *bytes.Buffer, held *Re
 	// net/http now waits for the connection to break, which a deadline that passes would look like.
 	SetReadDeadline(x, NoDeadline)
 	return nil
+}
+
+func (b *Bodies) tooLarge() *Failure {
+	return &Failure{
+		http.StatusRequestEntityTooLarge,
+		fmt.Sprintf("the request body must be at most %d bytes", b.Max),
+	}
 }
 
 // receive reads the body. Once it is no small one, memory is reserved for all that may follow, in one
@@ -106,6 +109,9 @@ func isJSON(header http.Header) bool {
 		}
 	}
 	for _, value := range header.Values("Content-Type") {
+		if value == ContentType {
+			continue
+		}
 		media, _, err := mime.ParseMediaType(value)
 		if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) || media != "application/json" {
 			return false

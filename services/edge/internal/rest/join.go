@@ -22,7 +22,8 @@ type Join func(ctx context.Context) (data []byte, sent metadata.MD, err error)
 // serveJoined answers by several calls. The answer has a tag, and is not sent to a caller who has it.
 func (h *Handler) serveJoined(w http.ResponseWriter, r *http.Request, _ map[string]string) {
 	x := exchangeOf(r.Context())
-	ctx, err := runtime.AnnotateContext(r.Context(), h.mux, forward(r, x), x.route.name)
+	out := forward(r, x)
+	ctx, err := runtime.AnnotateContext(out.Context(), h.mux, out, x.route.name)
 	if err != nil {
 		h.callFailed(r.Context(), h.mux, nil, w, r, err)
 		return

@@ -204,15 +204,13 @@ func New(d Deps) (*Handler, error) {
 
 func (h *Handler) newMux() *runtime.ServeMux {
 	nothing := func(string) (string, bool) { return "", false }
-	// The headers are those of forward.
-	forwarded := func(name string) (string, bool) { return requestid.Key, name == requestid.Header }
 	return runtime.NewServeMux(
 		runtime.WithMarshalerOption(runtime.MIMEWildcard, codec{}),
 		runtime.WithForwardResponseRewriter(h.rewrite),
 		runtime.WithForwardResponseOption(passLimit),
 		runtime.WithErrorHandler(h.callFailed),
 		runtime.WithRoutingErrorHandler(h.notRouted),
-		runtime.WithIncomingHeaderMatcher(forwarded),
+		runtime.WithIncomingHeaderMatcher(nothing),
 		runtime.WithOutgoingHeaderMatcher(nothing),
 		runtime.WithOutgoingTrailerMatcher(nothing),
 		runtime.WithMiddlewares(h.note, h.authenticate, h.transcode),
@@ -224,6 +222,9 @@ func (h *Handler) newMux() *runtime.ServeMux {
 		runtime.WithWriteContentLength(),
 	)
 }
+
+// nosniff and noStore are values of the headers that every answer has. Who wants others sets them anew.
+var nosniff, noStore = []string{"nosniff"}, []string{"no-store"}
 
 // ServeHTTP answers one request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -238,8 +239,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 	header := w.Header()
 	header[requestid.Header] = []string{id}
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("Cache-Control", "no-store")
+	header["X-Content-Type-Options"] = nosniff
+	header["Cache-Control"] = noStore
 	front.SetWriteDeadline(w, start.Add(h.answerTimeout))
 	if r.ContentLength != 0 {
 		// It stays for a body that nobody reads: net/http reads on after the answer, to use the

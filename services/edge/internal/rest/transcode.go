@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
+	"google.golang.org/grpc/metadata"
 
 	"example.com/hub/pkg/auth"
 	"example.com/hub/pkg/telemetry/requestid"
@@ -16,11 +17,7 @@ import (
 )
 
 // transcode prepares a request for the generated handlers: its path and query are decoded, its body
-// is read under the limits, and of its headers only the token and the request's id are left.
-//
-// That last step is what keeps a client from speaking to the hub behind the edge's back: grpc-gateway
-// would pass on Grpc-Metadata-*, X-Forwarded-* and -Bin headers, and take the deadline of the call
-// from Grpc-Timeout.
+// is read under the limits, and of its headers only the token and the request's id are passed on.
 func (h *Handler) transcode(next runtime.HandlerFunc) runtime.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request, params map[string]string) {
 		x := exchangeOf(r.Context())
@@ -55,17 +52,22 @@ func (h *Handler) transcode(next runtime.HandlerFunc) runtime.HandlerFunc {
 	}
 }
 
-// forward makes the request that the generated handler sees. It has an empty form, so that the query is
-// not parsed again, and no body: calls reads both.
+// noForm is of requests whose query is not parsed again.
+var noForm = url.Values{}
+
+// forward makes the request that the generated handler sees, whose context has the metadata of the call. Nothing
+// else of the request is in it, which keeps a client from speaking to the hub behind the edge's back: grpc-gateway
+// would pass on Grpc-Metadata-*, X-Forwarded-* and -Bin headers, and take the deadline of the call from
+// Grpc-Timeout. calls reads the query and the body.
 func forward(r *http.Request, x *exchange) *http.Request {
-	out := r.WithContext(r.Context())
-	// authenticate has seen that there is exactly one token, and the id is the one that ServeHTTP took
-	// or made.
-	out.Header = http.Header{"Authorization": r.Header["Authorization"], requestid.Header: x.Header()[requestid.Header]}
+	// authenticate has seen that there is at most one token, and the id is the one that ServeHTTP took or made.
+	out := r.WithContext(metadata.NewOutgoingContext(r.Context(), metadata.MD{
+		"authorization": r.Header["Authorization"], requestid.Key: x.Header()[requestid.Header],
+	}))
+	out.Header = nil
 	out.Host = ""
 	out.RemoteAddr = ""
-	form := url.Values{}
-	out.Form, out.PostForm = form, form
+	out.Form, out.PostForm = noForm, noForm
 	out.Body = http.NoBody
 	return out
 }
