@@ -40,6 +40,7 @@ type receiver struct {
 	// limit is the largest message in bytes, also when it was compressed.
 	limit   int
 	entries Entries
+	header  [headerBytes]byte
 }
 
 func (i *interceptor) receiver(ctx context.Context, method string) (*receiver, error) {
@@ -63,11 +64,11 @@ func (r *receiver) only(into any) error {
 		return err
 	}
 	// As in grpc-go, a call begins when its caller has sent all.
-	switch err := broken(r.in.ReadMessageHeader(make([]byte, headerBytes))); {
+	switch err := r.in.ReadMessageHeader(r.header[:]); {
 	case errors.Is(err, io.EOF):
 		return nil
 	case err != nil:
-		return err
+		return broken(err)
 	}
 	return errMalformed
 }
@@ -79,11 +80,10 @@ func (r *receiver) next(into any) error {
 	if !ok {
 		return fmt.Errorf("%T is no message", into)
 	}
-	var header [headerBytes]byte
-	if err := r.in.ReadMessageHeader(header[:]); err != nil {
+	if err := r.in.ReadMessageHeader(r.header[:]); err != nil {
 		return broken(err)
 	}
-	length := binary.BigEndian.Uint32(header[1:])
+	length := binary.BigEndian.Uint32(r.header[1:])
 	if uint64(length) > uint64(r.limit) {
 		return r.tooLarge()
 	}
@@ -95,7 +95,7 @@ func (r *receiver) next(into any) error {
 		return broken(err)
 	}
 	defer data.Free()
-	switch header[0] {
+	switch r.header[0] {
 	case 0:
 		return r.decode(data, message)
 	case 1:
