@@ -65,10 +65,10 @@ func (s *Store) upsertMany(ctx context.Context, p []todo.UpsertParams) (results 
 			return err
 		}
 		var r row
-		_, err = pgx.ForEachRow(rows, r.fields(), func() error {
+		_, err = pgx.ForEachRow(rows, r.kept(), func() error {
 			item := r.item()
-			result := &results[places[item.ID]]
-			result.Item, result.Changed = item, true
+			place := places[item.ID]
+			results[place].Item, results[place].Changed = upserted(item, &p[place]), true
 			return nil
 		})
 		if pg.IsDeadlock(err) {

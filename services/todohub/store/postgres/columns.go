@@ -48,6 +48,29 @@ func (r *row) item() todo.Item {
 	return i
 }
 
+// kept are the id of a row and the columns of which an upsert does not know what they become, in the order of
+// row.kept.
+var kept = store.Columns{
+	"id", "status", "cleared_at", "create_time", "modify_time",
+	"result", "cleared_by", "reason", "creator_id", "source_version", "former_assignee",
+}
+
+func (r *row) kept() []any {
+	i, text := &r.Item, r.texts.Into
+	return []any{
+		text(&i.ID), &r.status, &i.ClearedAt, &i.CreateTime, &i.ModifyTime,
+		text(&i.Result), text(&i.ClearedBy), text(&i.Reason), text(&i.CreatorID), &i.SourceVersion, text(&i.FormerAssignee),
+	}
+}
+
+// upserted is an item of which the kept columns were read, with what the upsert has set.
+func upserted(i todo.Item, p *todo.UpsertParams) todo.Item {
+	version := i.SourceVersion
+	i.Report, i.SourceSystem, i.ModifierID = p.Report, p.ClientID, p.ClientID
+	i.SourceVersion = version
+	return i
+}
+
 // scan reads the columns of one row.
 func scan(rows pgx.CollectableRow) (todo.Item, error) {
 	var r row

@@ -25,7 +25,7 @@ INSERT INTO todo (`+given.List()+`,
 VALUES (`+given.Binds()+`,
     @id, @open, @now, @now, @client, @client, @client, @version)`+replace+`
   AND (@owner = '' OR todo.creator_id = @owner)
-RETURNING `+columns.List(), given.Then("id", "open", "now", "client", "owner", "version", "repeated")...)
+RETURNING `+kept.List(), given.Then("id", "open", "now", "client", "owner", "version", "repeated")...)
 
 	// upsertTodos is upsertTodo for rows in arrays. It locks them in the order of their ids, as every
 	// statement does that locks several. Where clients may change only what they created, the ids in free are
@@ -39,7 +39,7 @@ FROM unnest(`+givenArrays+`, @id::text[], @now::timestamptz[], @client::text[], 
     AS r (`+given.List()+`, id, now, client, version)
 ORDER BY id COLLATE "C"`+replace+`
   AND (NOT @owned OR todo.creator_id = excluded.creator_id OR excluded.id = ANY (@free::text[]))
-RETURNING `+columns.List(), given.Then("id", "now", "client", "version", "open", "owned", "free", "repeated")...)
+RETURNING `+kept.List(), given.Then("id", "now", "client", "version", "open", "owned", "free", "repeated")...)
 
 	clearTodo = store.PostgreSQL.Bind(`-- name: clear_todo
 UPDATE todo

@@ -31,7 +31,7 @@ func countArgs(p todo.CountParams) []any {
 
 // Get reads one row by its key.
 func (s *Store) Get(ctx context.Context, p todo.GetParams) (todo.Item, error) {
-	item, found, err := s.one(ctx, func(ctx context.Context, conn pg.Session, _ bool) (pgx.Rows, error) {
+	item, found, err := s.one(ctx, scan, func(ctx context.Context, conn pg.Session, _ bool) (pgx.Rows, error) {
 		return conn.Query(ctx, getTodo, p.ID)
 	})
 	if err == nil && !found {

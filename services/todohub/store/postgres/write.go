@@ -24,7 +24,12 @@ func (s *Store) Upsert(ctx context.Context, p todo.UpsertParams) (todo.ChangeRes
 
 // upsertAlone has a statement of its own. With unknown, an earlier one may have stored the item.
 func (s *Store) upsertAlone(ctx context.Context, p todo.UpsertParams, unknown bool) (todo.ChangeResult, error) {
-	result, err := s.change(ctx, "upsert todo", func(ctx context.Context, conn pg.Session, repeated bool) (pgx.Rows, error) {
+	scan := func(rows pgx.CollectableRow) (todo.Item, error) {
+		var r row
+		err := rows.Scan(r.kept()...)
+		return upserted(r.item(), &p), err
+	}
+	result, err := s.change(ctx, "upsert todo", scan, func(ctx context.Context, conn pg.Session, repeated bool) (pgx.Rows, error) {
 		return conn.Query(ctx, upsertTodo, upsertArgs(p, unknown || repeated)...)
 	})
 	result.Repeated = result.Repeated || unknown
@@ -40,7 +45,7 @@ func overtaken(r todo.ChangeResult) bool { return r.Repeated && !r.Changed }
 // Clear decides in one statement. A repeat after a lost connection may find that the lost run has
 // cleared the item; then it switches nothing, and the caller finds the item as it wants it.
 func (s *Store) Clear(ctx context.Context, p todo.ClearParams) (todo.ChangeResult, error) {
-	return s.change(ctx, "clear todo", func(ctx context.Context, conn pg.Session, _ bool) (pgx.Rows, error) {
+	return s.change(ctx, "clear todo", scan, func(ctx context.Context, conn pg.Session, _ bool) (pgx.Rows, error) {
 		return conn.Query(ctx, clearTodo,
 			p.ID, todo.Open, todo.Cleared, p.Result, p.ClearedAt, p.ClearedBy, p.Reason,
 			p.Now, p.ClientID, p.Owner, p.SourceVersion)
@@ -49,7 +54,7 @@ func (s *Store) Clear(ctx context.Context, p todo.ClearParams) (todo.ChangeResul
 
 // Invalidate decides in one statement, and is like Clear about repeats.
 func (s *Store) Invalidate(ctx context.Context, p todo.InvalidateParams) (todo.ChangeResult, error) {
-	return s.change(ctx, "invalidate todo", func(ctx context.Context, conn pg.Session, _ bool) (pgx.Rows, error) {
+	return s.change(ctx, "invalidate todo", scan, func(ctx context.Context, conn pg.Session, _ bool) (pgx.Rows, error) {
 		return conn.Query(ctx, invalidateTodo,
 			p.ID, todo.Open, todo.Invalid, p.Reason,
 			p.Now, p.ClientID, p.Owner, p.SourceVersion)
@@ -58,9 +63,10 @@ func (s *Store) Invalidate(ctx context.Context, p todo.InvalidateParams) (todo.C
 
 // change runs a statement that answers the item that it changed.
 func (s *Store) change(
-	ctx context.Context, doing string, query func(ctx context.Context, conn pg.Session, unknown bool) (pgx.Rows, error),
+	ctx context.Context, doing string, scan pgx.RowToFunc[todo.Item],
+	query func(ctx context.Context, conn pg.Session, unknown bool) (pgx.Rows, error),
 ) (result todo.ChangeResult, err error) {
-	result.Item, result.Changed, err = s.one(ctx, func(ctx context.Context, conn pg.Session, unknown bool) (pgx.Rows, error) {
+	result.Item, result.Changed, err = s.one(ctx, scan, func(ctx context.Context, conn pg.Session, unknown bool) (pgx.Rows, error) {
 		result.Repeated = unknown
 		return query(ctx, conn, unknown)
 	})
@@ -69,7 +75,8 @@ func (s *Store) change(
 
 // one runs a statement that answers at most one row.
 func (s *Store) one(
-	ctx context.Context, query func(ctx context.Context, conn pg.Session, unknown bool) (pgx.Rows, error),
+	ctx context.Context, scan pgx.RowToFunc[todo.Item],
+	query func(ctx context.Context, conn pg.Session, unknown bool) (pgx.Rows, error),
 ) (item todo.Item, found bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
