@@ -40,3 +40,8 @@ func (db *DB) change(ctx context.Context, f func(ctx context.Context, tx *sql.Tx
 	}
 	return tx.Commit()
 }
+
+// Brief is the context of statements that take microseconds each, in a transaction that was begun with ctx. The end
+// of ctx still ends the transaction; but it interrupts no statement, for which the driver would have a goroutine wait
+// in each.
+func Brief(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }

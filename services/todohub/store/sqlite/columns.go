@@ -65,6 +65,29 @@ func upsertArgs(p todo.UpsertParams) []any {
 	}
 }
 
+// kept are the columns that tell what an upsert does not bring, in the order of row.kept.
+var kept = store.Columns{
+	"status", "cleared_at", "create_time", "modify_time", "result", "cleared_by", "reason",
+	"creator_id", "source_version", "former_assignee",
+}
+
+func (r *row) kept() []any {
+	i := &r.Item
+	return []any{
+		&i.Status, &r.clearedAt, &r.createTime, &r.modifyTime, &i.Result, &i.ClearedBy, &i.Reason,
+		&i.CreatorID, &i.SourceVersion, &r.former,
+	}
+}
+
+// upserted is the item that an upsert left, with what was kept.
+func (r *row) upserted(p todo.UpsertParams) todo.Item {
+	i := r.item()
+	version := i.SourceVersion
+	i.Report, i.SourceVersion = p.Report, version
+	i.SourceSystem, i.ModifierID = p.ClientID, p.ClientID
+	return i
+}
+
 // optionalText is null for no text.
 func optionalText(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }
 

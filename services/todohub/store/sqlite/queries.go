@@ -17,8 +17,13 @@ SET modify_time = max(todo.modify_time, excluded.modify_time),
     former_assignee = NULLIF(todo.assignee_username, excluded.assignee_username),
     `+given.Replaced()+`
 WHERE (@owner = '' OR todo.creator_id = @owner)
-  AND (todo.source_version <= excluded.source_version) IS NOT FALSE
-RETURNING `+columns.List(), given.Then("id", "open", "now", "client", "version", "owner")...)
+  AND (todo.source_version <= excluded.source_version) IS NOT FALSE`,
+		given.Then("id", "open", "now", "client", "version", "owner")...)
+
+	// selectUpserted takes the ids as a JSON array, and gives the place of each in it.
+	selectUpserted = store.SQLite.Bind(`-- name: select_upserted
+SELECT listed.key, `+kept.List()+`
+FROM json_each(@ids) AS listed CROSS JOIN todo ON todo.id = listed.value`, "ids")
 
 	clearTodo = store.SQLite.Bind(`-- name: clear_todo
 UPDATE todo

@@ -23,8 +23,8 @@ type Store struct {
 	file    *sqlitefile.DB
 	upserts *trip.Group[string, todo.UpsertParams, todo.ChangeResult]
 
-	upsertTodo, clearTodo, invalidateTodo, getTodo, selectAssignees, deleteOld *sql.Stmt
-	selectGone, countListed, countTodos                                        *sql.Stmt
+	upsertTodo, selectUpserted, clearTodo, invalidateTodo, getTodo  *sql.Stmt
+	selectAssignees, deleteOld, selectGone, countListed, countTodos *sql.Stmt
 
 	// counts has the total with and without a user.
 	counts map[bool]*sql.Stmt
@@ -60,6 +60,7 @@ func (s *Store) prepare(ctx context.Context) error {
 	}
 	var p sqlitefile.Preparer
 	s.upsertTodo = p.Prepare(ctx, s.file.Write, upsertTodo)
+	s.selectUpserted = p.Prepare(ctx, s.file.Write, selectUpserted)
 	s.clearTodo = p.Prepare(ctx, s.file.Write, clearTodo)
 	s.invalidateTodo = p.Prepare(ctx, s.file.Write, invalidateTodo)
 	s.getTodo = p.Prepare(ctx, s.file.Read, getTodo)

@@ -15,7 +15,11 @@ func (s *Store) Upsert(ctx context.Context, p todo.UpsertParams) (todo.ChangeRes
 
 // upsertAlone has a transaction of its own.
 func (s *Store) upsertAlone(ctx context.Context, p todo.UpsertParams, _ bool) (todo.ChangeResult, error) {
-	return s.change(ctx, "upsert todo", s.upsertTodo, upsertArgs(p)...)
+	results, err := s.UpsertMany(ctx, []todo.UpsertParams{p})
+	if err != nil {
+		return todo.ChangeResult{}, err
+	}
+	return results[0], nil
 }
 
 // Clear decides in one statement.
