@@ -12,12 +12,11 @@ FROM json_each(@targets)`
 var insertBinds = []string{"message", "body", "occurred_at", "now", "client", "targets"}
 
 var (
-	// insertMessage answers no row when the key was there.
+	// insertMessage inserts no row when the key was there.
 	insertMessage = store.SQLite.Bind(`-- name: insert_message
 INSERT INTO message (source_message_id, source_app_id)
 VALUES (@source_message_id, @client)
-ON CONFLICT DO NOTHING
-RETURNING id`, "source_message_id", "client")
+ON CONFLICT DO NOTHING`, "source_message_id", "client")
 
 	selectMessage = store.SQLite.Bind(`-- name: select_message
 SELECT id
@@ -26,8 +25,7 @@ WHERE source_message_id = @source_message_id AND source_app_id = @client`, "sour
 
 	insertBody = store.SQLite.Bind(`-- name: insert_body
 INSERT INTO body (`+given.List()+`, message_id, occurred_at, create_time, creator)
-VALUES (`+given.Binds()+`, @message, @occurred_at, @now, @client)
-RETURNING id`, given.Then("message", "occurred_at", "now", "client")...)
+VALUES (`+given.Binds()+`, @message, @occurred_at, @now, @client)`, given.Then("message", "occurred_at", "now", "client")...)
 
 	insertInbox = store.SQLite.Bind(`-- name: insert_inbox`+insertRows, insertBinds...)
 

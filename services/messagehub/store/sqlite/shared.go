@@ -14,6 +14,7 @@ import (
 func (s *Store) pushShared(ctx context.Context, all []inbox.PushParams) ([]trip.Outcome[inbox.PushResult], error) {
 	outcomes := make([]trip.Outcome[inbox.PushResult], len(all))
 	err := s.file.Change(ctx, "push messages", func(ctx context.Context, tx *sql.Tx) error {
+		ctx = sqlitefile.Brief(ctx)
 		for i, p := range all {
 			message, isNew, err := s.message(ctx, tx, p)
 			if err != nil {
@@ -39,6 +40,7 @@ func (s *Store) pushShared(ctx context.Context, all []inbox.PushParams) ([]trip.
 func (s *Store) markReadShared(ctx context.Context, all []inbox.MarkReadParams) ([]trip.Outcome[inbox.MarkReadResult], error) {
 	outcomes := make([]trip.Outcome[inbox.MarkReadResult], len(all))
 	err := s.file.Change(ctx, "mark messages read", func(ctx context.Context, tx *sql.Tx) (err error) {
+		ctx = sqlitefile.Brief(ctx)
 		update := sqlitefile.In(ctx, tx, s.updateRead)
 		for i, p := range all {
 			if outcomes[i].Result, err = markRead(ctx, update, p); err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"slices"
 
 	"example.com/hub/pkg/sqlitefile"
@@ -66,12 +65,11 @@ func (s *Store) records(ctx context.Context, tx *sql.Tx, message int64, isNew bo
 
 // message gives the id of the key's row, and whether this call inserted it.
 func (s *Store) message(ctx context.Context, tx *sql.Tx, p inbox.PushParams) (id int64, isNew bool, err error) {
-	err = sqlitefile.In(ctx, tx, s.insertMessage).QueryRowContext(ctx, p.SourceMessageID, p.ClientID).Scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
+	id, isNew, err = inserted(sqlitefile.In(ctx, tx, s.insertMessage).ExecContext(ctx, p.SourceMessageID, p.ClientID))
+	if err == nil && !isNew {
 		err = sqlitefile.In(ctx, tx, s.selectMessage).QueryRowContext(ctx, p.SourceMessageID, p.ClientID).Scan(&id)
-		return id, false, err
 	}
-	return id, true, err
+	return id, isNew, err
 }
 
 func (s *Store) body(ctx context.Context, tx *sql.Tx, message int64, p inbox.PushParams) (id int64, err error) {
@@ -79,8 +77,20 @@ func (s *Store) body(ctx context.Context, tx *sql.Tx, message int64, p inbox.Pus
 	if err != nil {
 		return 0, err
 	}
-	err = sqlitefile.In(ctx, tx, s.insertBody).QueryRowContext(ctx, args...).Scan(&id)
+	id, _, err = inserted(sqlitefile.In(ctx, tx, s.insertBody).ExecContext(ctx, args...))
 	return id, err
+}
+
+// inserted gives the id of the row that a statement inserted, if it did.
+func inserted(done sql.Result, err error) (id int64, ok bool, _ error) {
+	if err != nil {
+		return 0, false, err
+	}
+	if n, err := done.RowsAffected(); n == 0 || err != nil {
+		return 0, false, err
+	}
+	id, err = done.LastInsertId()
+	return id, true, err
 }
 
 // missing inserts the rows of the targets that have none.
