@@ -47,9 +47,7 @@ var lists = func() map[listKey]string {
 	return all
 }()
 
-func listQuery(p inbox.ListParams) (query string, args []any) {
-	k := keyOf(p)
-	k.shallow = k.flat() && p.Page.Number < shallowPages
+func listQuery(k listKey, p inbox.ListParams) (query string, args []any) {
 	args = make([]any, 0, 5)
 	for _, value := range []string{p.SourceMessageID, p.SourceAppID, p.Username} {
 		if value != "" {
@@ -66,6 +64,13 @@ func keyOf(p inbox.ListParams) listKey {
 	}
 }
 
+// pageKey is keyOf for a page by its number.
+func pageKey(p inbox.ListParams) listKey {
+	k := keyOf(p)
+	k.shallow = k.flat() && p.Page.Number < shallowPages
+	return k
+}
+
 // flat tells whether inbox_list has the records of a list in its order, so that a page takes about the
 // same time however many there are.
 func (k listKey) flat() bool {
@@ -77,16 +82,17 @@ func (k listKey) flat() bool {
 const shallowPages = 4
 
 // text is the whole list: the total in front of every record of the page, in one statement, which is one
-// snapshot and one round trip. A page without records is one row of nulls behind the total.
+// snapshot and one round trip. Only where the page is not shallow, one without records is one row of nulls
+// behind the total: to join the total costs a sort of the page.
 func (k listKey) text() string {
-	page := k.keys()
+	total := "SELECT count(*) AS n" + k.tables("") + k.where(k.status)
+	list := "-- name: select_records\nSELECT total.n, " + columns.List() + `
+FROM (` + total + `) AS total
+LEFT JOIN (` + k.keys() + `) ON true` + k.order()
 	if k.shallow {
-		page = k.rows()
+		list = "-- name: select_records\nSELECT (" + total + "), " + columns.List() + "\nFROM " + k.rows() + k.order()
 	}
-	return store.PostgreSQL.Bind(`-- name: select_records
-SELECT total.n, `+columns.List()+`
-FROM (SELECT count(*) AS n`+k.tables("")+k.where(k.status)+`) AS total
-LEFT JOIN (`+page+`) ON true`+k.order(), append(k.filters(), "size", "offset")...)
+	return store.PostgreSQL.Bind(list, append(k.filters(), "size", "offset")...)
 }
 
 // keys finds the keys of the page first and reads only their records. The keys come from as narrow rows as

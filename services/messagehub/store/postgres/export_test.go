@@ -30,9 +30,8 @@ var (
 	DeleteMessages = deleteMessages
 )
 
-// ListQuery, WalkQuery and SearchQuery are the statements of a list.
+// WalkQuery and SearchQuery are the statements of a list.
 var (
-	ListQuery   = listQuery
 	WalkQuery   = walkQuery
 	SearchQuery = searchQuery
 )
@@ -60,3 +59,6 @@ func (s *Store) MarkReadShared(ctx context.Context, all []inbox.MarkReadParams) 
 func (s *Store) MarkReadAlone(ctx context.Context, p inbox.MarkReadParams, unknown bool) (inbox.MarkReadResult, error) {
 	return s.markReadAlone(ctx, p, unknown)
 }
+
+// ListQuery is the statement of a page of a list, for a look at its plan.
+func ListQuery(p inbox.ListParams) (query string, args []any) { return listQuery(pageKey(p), p) }

@@ -13,21 +13,31 @@ import (
 // List reads the total and the page in one statement. Its time is the context's: at the end of it, the
 // driver cancels the statement at the server.
 func (s *Store) List(ctx context.Context, p inbox.ListParams) (inbox.ListResult, error) {
-	query, args := listQuery(p)
 	call := s.CallHeavy
 	if keyOf(p).flat() {
 		call = s.Call
 	}
 	var result inbox.ListResult
-	err := call(ctx, func(conn pg.Session, _ bool) error {
-		rows, err := conn.Query(ctx, query, args...)
-		if err != nil {
-			return err
+	err := call(ctx, func(conn pg.Session, _ bool) (err error) {
+		k := pageKey(p)
+		result, err = list(ctx, conn, k, p)
+		if err == nil && k.shallow && len(result.Records) == 0 && p.Page.Number > 0 {
+			// Past the end there is no row with the total.
+			k.shallow = false
+			result, err = list(ctx, conn, k, p)
 		}
-		result, err = page(rows, p.Page)
 		return err
 	})
 	return result, pg.Failed("list inbox", err)
+}
+
+func list(ctx context.Context, conn pg.Session, k listKey, p inbox.ListParams) (inbox.ListResult, error) {
+	query, args := listQuery(k, p)
+	rows, err := conn.Query(ctx, query, args...)
+	if err != nil {
+		return inbox.ListResult{}, err
+	}
+	return page(rows, p.Page)
 }
 
 // page reads the rows of a list.

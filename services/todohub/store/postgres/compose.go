@@ -50,10 +50,13 @@ var lists = func() map[listKey]string {
 	return all
 }()
 
-func listQuery(p todo.ListParams) (query string, args []any) {
-	k := listKey{
+func keyOf(p todo.ListParams) listKey {
+	return listKey{
 		assigned: p.AssigneeUsername != "", shallow: flat(p) && p.Page.Number < shallowPages, full: p.Full, sort: p.Sort,
 	}
+}
+
+func listQuery(k listKey, p todo.ListParams) (query string, args []any) {
 	args = append(make([]any, 0, 5), p.Status, p.Type)
 	if k.assigned {
 		args = append(args, p.AssigneeUsername)
@@ -72,20 +75,21 @@ func flat(p todo.ListParams) bool {
 const shallowPages = 4
 
 // text is the whole list: the total in front of every row of the page, in one statement, which is one
-// snapshot and one round trip. A page without items is one row of nulls behind the total.
+// snapshot and one round trip. Only where the page is not shallow, one without items is one row of nulls
+// behind the total: to join the total costs a sort of the page.
 func (k listKey) text() string {
-	page := k.keys()
-	if k.shallow {
-		page = k.rows()
-	}
 	binds := []string{"status", "type"}
 	if k.assigned {
 		binds = append(binds, "assignee")
 	}
-	return store.PostgreSQL.Bind(`-- name: list_todos
-SELECT total.n, `+k.columns().List()+`
-FROM (SELECT count(*) AS n FROM todo`+k.where()+`) AS total
-LEFT JOIN `+page+` ON true`+k.order(), append(binds, "size", "offset")...)
+	total := "SELECT count(*) AS n FROM todo" + k.where()
+	list := "-- name: list_todos\nSELECT total.n, " + k.columns().List() + `
+FROM (` + total + `) AS total
+LEFT JOIN ` + k.keys() + ` ON true` + k.order()
+	if k.shallow {
+		list = "-- name: list_todos\nSELECT (" + total + "), " + k.columns().List() + k.rows()
+	}
+	return store.PostgreSQL.Bind(list, append(binds, "size", "offset")...)
 }
 
 // keys finds the keys of the page first and reads only their rows: in the default order of a named user,
@@ -103,15 +107,13 @@ LIMIT @size OFFSET @offset) AS page USING (id)
 // list: so it reads the index in order, instead of sorting what it takes for few items, and finds nothing
 // to gain from a plan of its own for each call.
 func (k listKey) rows() string {
-	return `(
+	return `
+FROM (
     SELECT ` + k.columns().List() + `
-    FROM (
-        SELECT ` + k.columns().List() + `
-        FROM todo` + k.where() + k.order() + `
+    FROM todo` + k.where() + k.order() + `
 LIMIT (SELECT @size::bigint + @offset::bigint)
-    ) AS front` + k.order() + `
-LIMIT @size OFFSET @offset
-) AS page`
+) AS front` + k.order() + `
+LIMIT @size OFFSET @offset`
 }
 
 func (k listKey) where() string {

@@ -1,5 +1,7 @@
 package postgres
 
+import "example.com/hub/services/todohub/internal/todo"
+
 // The statements of retention, for a look at their plans.
 var (
 	SelectAssignees = selectAssignees
@@ -12,9 +14,8 @@ var (
 	CountArgs  = countArgs
 )
 
-// ListQuery, WalkQuery and SearchQuery are the statements of a list, for a look at their plans.
+// WalkQuery and SearchQuery are the statements of a list, for a look at their plans.
 var (
-	ListQuery   = listQuery
 	WalkQuery   = walkQuery
 	SearchQuery = searchQuery
 )
@@ -25,3 +26,6 @@ var (
 	ManyArgs       = manyArgs
 	ReconcileTodos = reconcileTodos
 )
+
+// ListQuery is the statement of a page of a list, for a look at its plan.
+func ListQuery(p todo.ListParams) (query string, args []any) { return listQuery(keyOf(p), p) }
