@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgtype"
+
 	"example.com/hub/pkg/store"
+	"example.com/hub/pkg/store/pg"
 	"example.com/hub/services/messagehub/internal/inbox"
 )
 
@@ -21,19 +24,23 @@ type row struct {
 	inbox.Record
 	body, ordinal int64
 	status        int16
-	actions       []byte
+	// actions is the driver's, until its next row.
+	actions pgtype.DriverBytes
+	texts   pg.Strings
 }
 
 func (r *row) fields() []any {
-	i := &r.Record
+	i, text := &r.Record, r.texts.Into
 	return []any{
-		&r.body, &r.ordinal, &i.Username, &i.SourceAppID, &i.SourceMessageID,
-		&i.Title, &i.Content, &i.Category, &r.actions, &r.status, &i.OccurredAt, &i.ReadAt,
-		&i.CreateTime, &i.ModifyTime, &i.CreatorID, &i.ModifierID,
+		&r.body, &r.ordinal, text(&i.Username), text(&i.SourceAppID), text(&i.SourceMessageID),
+		text(&i.Title), text(&i.Content), text(&i.Category), &r.actions, &r.status, &i.OccurredAt, &i.ReadAt,
+		&i.CreateTime, &i.ModifyTime, text(&i.CreatorID), text(&i.ModifierID),
 	}
 }
 
+// record is what was scanned.
 func (r *row) record() (inbox.Record, error) {
+	r.texts.Share()
 	i := r.Record
 	i.ID, i.Status = inbox.RecordID(r.body, r.ordinal), inbox.Status(r.status)
 	var err error
