@@ -12,7 +12,6 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/hub/pkg/auth"
-	"example.com/hub/pkg/auth/internalkey"
 	"example.com/hub/pkg/grpcserver"
 	"example.com/hub/pkg/tlsfiles"
 	"example.com/hub/pkg/tlsfiles/tlstest"
@@ -27,11 +26,7 @@ func guarded(t *testing.T, names []string, token bool) grpcserver.Options {
 	o, _ := options()
 	o.Edges.Names = names
 	if token {
-		key, err := internalkey.New(internalKey)
-		if err != nil {
-			t.Fatal(err)
-		}
-		o.Edges.Key = key
+		o.Edges.Key = newKey(t)
 	}
 	o.Policy = auth.Policy{
 		todov1.TodoService_UpsertTodo_FullMethodName: {Internal: true},

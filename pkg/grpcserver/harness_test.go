@@ -14,9 +14,11 @@ import (
 	"google.golang.org/grpc/test/bufconn"
 
 	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/auth/internalkey"
 	"example.com/hub/pkg/fault"
 	"example.com/hub/pkg/grpcserver"
 	"example.com/hub/pkg/log"
+	"example.com/hub/pkg/tunnel"
 	todov1 "example.com/hub/proto/gen/go/hub/todo/v1"
 )
 
@@ -111,8 +113,8 @@ func dial(t testing.TB, s *grpcserver.Server) grpc.ClientConnInterface {
 	return conn
 }
 
-// onEach runs f with svc behind a listening server and behind one in memory: callers must not be
-// able to tell them apart.
+// onEach runs f with svc behind a listening server, behind a tunnel to one, and behind one in memory: callers
+// must not be able to tell them apart.
 func onEach(t *testing.T, svc todov1.TodoServiceServer, f func(t *testing.T, c grpc.ClientConnInterface, l *logs)) {
 	t.Helper()
 	t.Run("listening", func(t *testing.T) {
@@ -121,12 +123,55 @@ func onEach(t *testing.T, svc todov1.TodoServiceServer, f func(t *testing.T, c g
 		todov1.RegisterTodoServiceServer(s, svc)
 		f(t, dial(t, s), l)
 	})
+	t.Run("tunnel", func(t *testing.T) {
+		o, l := options()
+		o.Edges.Key = newKey(t)
+		s := grpcserver.New(o)
+		todov1.RegisterTodoServiceServer(s, svc)
+		f(t, dialTunnel(t, s), l)
+	})
 	t.Run("local", func(t *testing.T) {
 		o, l := options()
 		s := grpcserver.NewLocal(o)
 		todov1.RegisterTodoServiceServer(s, svc)
 		f(t, s, l)
 	})
+}
+
+func newKey(t testing.TB) *internalkey.Key {
+	t.Helper()
+	key, err := internalkey.New(internalKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// tunnelled is a connection whose calls all go through a tunnel.
+type tunnelled struct {
+	grpc.ClientConnInterface
+	*tunnel.Client
+}
+
+// Invoke implements grpc.ClientConnInterface.
+func (c tunnelled) Invoke(ctx context.Context, method string, args, reply any, opts ...grpc.CallOption) error {
+	return c.Client.Invoke(ctx, method, args, reply, opts...)
+}
+
+// dialTunnel is dial with a tunnel, which the server must take.
+func dialTunnel(t testing.TB, s *grpcserver.Server) grpc.ClientConnInterface {
+	t.Helper()
+	conn := dial(t, s)
+	ctx, cancel := context.WithCancel(withAuthorization(context.Background(), "Bearer "+internalKey))
+	c, err := tunnel.Open(ctx, conn, 4<<20, new(tunnel.Counts))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cancel()
+		c.Wait()
+	})
+	return tunnelled{conn, c}
 }
 
 func withAuthorization(ctx context.Context, values ...string) context.Context {

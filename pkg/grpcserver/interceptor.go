@@ -177,7 +177,7 @@ func (i *interceptor) pass(ctx context.Context, method string, call func(ctx con
 		_ = grpc.SetTrailer(ctx, metadata.Pairs("grpc-retry-pushback-ms", "-1"))
 	}
 	took := time.Since(begin)
-	if !open {
+	if !open && !isTunnel(method) {
 		i.metrics.Of(method).Done(int(st.Code()), took)
 	}
 	i.log(ctx, method, caller, st, err, took)

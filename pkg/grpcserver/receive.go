@@ -15,6 +15,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"example.com/hub/pkg/fault"
+	"example.com/hub/pkg/tunnel"
 )
 
 // incoming is the transport's side of a call: what grpc-go itself reads messages with. Its RecvMsg knows
@@ -49,8 +50,11 @@ func (i *interceptor) receiver(ctx context.Context, method string) (*receiver, e
 		return nil, errors.New("the transport does not show its messages")
 	}
 	r := &receiver{in: in, limit: i.maxReceive, entries: i.entries}
-	if i.isOpen(method) {
+	switch {
+	case i.isOpen(method):
 		r.limit = maxOpenBytes
+	case isTunnel(method):
+		r.limit, r.entries = tunnel.MaxMessage, nil // each call has its own
 	}
 	return r, nil
 }

@@ -12,6 +12,7 @@ import (
 	"maps"
 	"net"
 	"slices"
+	"sync"
 	"time"
 
 	"google.golang.org/grpc"
@@ -84,8 +85,6 @@ type Options struct {
 	MaxReceiveBytes int
 	// Entries bound the lists in requests.
 	Entries Entries
-	// MaxSendBytes bounds one response message; 0 means no bound.
-	MaxSendBytes int
 	// Server is handed to grpc.NewServer: transport credentials.
 	Server []grpc.ServerOption
 }
@@ -94,6 +93,11 @@ type Options struct {
 type Server struct {
 	grpc        *grpc.Server
 	interceptor *interceptor
+	// methods are those that tunnels carry, by their full names.
+	methods map[string]method
+	// closing is closed when the server is about to stop.
+	closing chan struct{}
+	close   func()
 }
 
 var _ reflection.GRPCServer = (*Server)(nil)
@@ -121,11 +125,15 @@ func New(o Options) *Server {
 		grpc.StaticConnWindowSize(connWindow),
 		grpc.NumStreamWorkers(streamWorkers),
 	}
-	if o.MaxSendBytes > 0 {
-		options = append(options, grpc.MaxSendMsgSize(o.MaxSendBytes))
+	s := &Server{
+		grpc: grpc.NewServer(append(options, o.Server...)...), interceptor: i,
+		methods: map[string]method{}, closing: make(chan struct{}),
 	}
-	s := &Server{grpc: grpc.NewServer(append(options, o.Server...)...), interceptor: i}
+	s.close = sync.OnceFunc(func() { close(s.closing) })
 	registerHealth(s, o.Health)
+	if o.Edges.known() {
+		s.tunnels()
+	}
 	if o.Reflection {
 		reflection.Register(s)
 	}
@@ -137,7 +145,9 @@ func (s *Server) RegisterService(desc *grpc.ServiceDesc, impl any) {
 	guarded := *desc
 	guarded.Methods = slices.Clone(desc.Methods)
 	for i, m := range guarded.Methods {
-		guarded.Methods[i].Handler = s.interceptor.unary("/"+desc.ServiceName+"/"+m.MethodName, m.Handler)
+		name := "/" + desc.ServiceName + "/" + m.MethodName
+		handler := s.interceptor.unary(name, m.Handler)
+		guarded.Methods[i].Handler, s.methods[name] = handler, method{impl, handler}
 	}
 	s.grpc.RegisterService(&guarded, impl)
 }
@@ -166,6 +176,7 @@ func (s *Server) Serve(l net.Listener) error {
 // Stop lets running calls end until ctx is done, then cuts them off, and returns when no handler
 // runs any more. The error tells that calls were cut off.
 func (s *Server) Stop(ctx context.Context) error {
+	s.close()
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

@@ -133,20 +133,6 @@ func TestStreamPassesTheSameInterceptor(t *testing.T) {
 	}
 }
 
-func TestResponseAboveTheLimitIsRefused(t *testing.T) {
-	o, _ := options()
-	o.MaxSendBytes = 1000
-	s := grpcserver.New(o)
-	todov1.RegisterTodoServiceServer(s, &todos{
-		upsert: func(context.Context, *todov1.UpsertTodoRequest) (*todov1.UpsertTodoResponse, error) {
-			return &todov1.UpsertTodoResponse{Todo: &todov1.Todo{Summary: strings.Repeat("x", 1000)}}, nil
-		},
-	})
-	if _, err := upsert(t.Context(), dial(t, s)); status.Code(err) != codes.ResourceExhausted {
-		t.Errorf("error is %v, want code ResourceExhausted", err)
-	}
-}
-
 func TestStop(t *testing.T) {
 	start := func(t *testing.T) (s *grpcserver.Server, running <-chan struct{}, release chan<- struct{}, result <-chan error) {
 		t.Helper()

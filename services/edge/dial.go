@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"google.golang.org/grpc"
@@ -64,6 +65,8 @@ type Target struct {
 	// TLS has the authorities of the hub's certificate and perhaps one of the edge's own; nil is plain
 	// text.
 	TLS *tlsfiles.Files
+	// Key is the internal key, by which the hub takes tunnels; empty where the certificate in TLS is enough.
+	Key string
 	// MaxReceive is the largest answer in bytes.
 	MaxReceive int
 	// Replicas says how the hub's replicas are found and watched. It must be valid.
@@ -74,29 +77,34 @@ type Target struct {
 	Logger *slog.Logger
 }
 
-// Dial makes a connection to all replicas of a hub. Nothing is connected before the first call.
-func Dial(t Target) (*grpc.ClientConn, error) {
-	set := replicas.New(replicas.Deps{
-		Config: t.Replicas, Target: t.Address, ServerName: t.ServerName, Credentials: t.TLS.Credentials(),
-		Logger: cmp.Or(t.Logger, slog.Default()),
-	})
-	conn, err := grpc.NewClient(set.Target(), append(set.Options(),
-		grpc.WithDefaultServiceConfig(serviceConfig),
+// Dial makes a connection to all replicas of a hub. Nothing waits for it before the first call.
+func Dial(t Target) (*replicas.Conn, error) {
+	common := []grpc.DialOption{
 		grpc.WithDisableServiceConfig(), // that of a DNS record
 		// gRPC finds a window of its own by pings, between the answers.
-		grpc.WithStaticStreamWindowSize(streamWindow),
 		grpc.WithStaticConnWindowSize(connWindow),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(t.MaxReceive)),
 		grpc.WithConnectParams(reconnect),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{
 			Time: pingInterval, Timeout: pingTimeout, PermitWithoutStream: true,
 		}),
-	)...)
+	}
+	set := replicas.New(replicas.Deps{
+		Config: t.Replicas, Target: t.Address, ServerName: t.ServerName, Credentials: t.TLS.Credentials(),
+		Tunnels: replicas.Tunnels{
+			Key: t.Key, MaxResponse: t.MaxReceive, Options: slices.Concat(common, []grpc.DialOption{grpc.WithStaticStreamWindowSize(connWindow)}),
+		},
+		Logger: cmp.Or(t.Logger, slog.Default()),
+	})
+	conn, err := grpc.NewClient(set.Target(), slices.Concat(common, set.Options(), []grpc.DialOption{
+		grpc.WithDefaultServiceConfig(serviceConfig),
+		grpc.WithStaticStreamWindowSize(streamWindow),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(t.MaxReceive)),
+	})...)
 	if err != nil {
 		return nil, fmt.Errorf("connect to %s: %w", t.Address, err)
 	}
 	if t.Metrics != nil {
 		set.Measure(t.Metrics, t.Area)
 	}
-	return conn, nil
+	return set.Conn(conn), nil
 }

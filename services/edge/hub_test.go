@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -13,7 +14,11 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/health"
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/metadata"
 
+	"example.com/hub/pkg/auth"
+	"example.com/hub/pkg/auth/internalkey"
+	"example.com/hub/pkg/grpcserver"
 	"example.com/hub/pkg/telemetry"
 	"example.com/hub/pkg/telemetry/telemetrytest"
 	"example.com/hub/pkg/tlsfiles"
@@ -39,8 +44,9 @@ type hub struct {
 	upserts atomic.Int32
 	// answer is what a call comes to, check what comes before health is answered.
 	answer, check atomic.Pointer[func(context.Context) error]
-	// end ends the process, under its calls.
-	end func()
+	// stop stops the process in order, and end under its calls.
+	stop func(context.Context) error
+	end  func()
 }
 
 func (h *hub) answers(f func(context.Context) error) { h.answer.Store(&f) }
@@ -69,17 +75,26 @@ func serveTodos(t *testing.T, options ...grpc.ServerOption) *hub {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := grpc.NewServer(append(options, grpc.MaxConcurrentStreams(100))...)
-	h := &hub{Server: health.NewServer(), freezer: newFreezer(l), end: s.Stop}
+	key, err := internalkey.New(hubKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &hub{Server: health.NewServer(), freezer: newFreezer(l)}
 	h.answers(atOnce)
 	h.checks(atOnce)
-	healthpb.RegisterHealthServer(s, h)
+	s := grpcserver.New(grpcserver.Options{
+		Policy: auth.Policy{todov1.TodoService_UpsertTodo_FullMethodName: {Internal: true}}, Edges: grpcserver.Edges{Key: key},
+		Logger: slog.New(slog.DiscardHandler), Health: h, Server: options,
+	})
 	todov1.RegisterTodoServiceServer(s, h)
+	at, cancel := context.WithCancel(t.Context())
+	cancel()
+	h.stop, h.end = s.Stop, func() { _ = s.Stop(at) }
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(h.freezer) }()
 	t.Cleanup(func() {
 		h.thaw()
-		s.Stop()
+		h.end()
 		if err := <-ended; err != nil {
 			t.Errorf("serve: %v", err)
 		}
@@ -94,15 +109,28 @@ type todos struct {
 	metrics *telemetry.Registry
 }
 
-func dialTodos(t *testing.T, files *tlsfiles.Files, hubs ...*hub) todos {
+// hubKey is the internal key of all hubs.
+var hubKey = strings.Repeat("k", 40)
+
+// eachWay runs f with calls that go through tunnels, and with calls that have a stream each.
+func eachWay(t *testing.T, f func(t *testing.T, tunnels bool)) {
+	t.Run("tunnels", func(t *testing.T) { f(t, true) })
+	t.Run("streams", func(t *testing.T) { f(t, false) })
+}
+
+func dialTodos(t *testing.T, tunnels bool, files *tlsfiles.Files, hubs ...*hub) todos {
 	t.Helper()
 	addresses := make([]string, len(hubs))
 	for i, h := range hubs {
 		addresses[i] = h.Addr().String()
 	}
 	metrics := telemetry.New()
+	key := ""
+	if tunnels {
+		key = hubKey
+	}
 	conn, err := edge.Dial(edge.Target{
-		Area: "todo", Address: strings.Join(addresses, ","), TLS: files, MaxReceive: 1 << 20, Replicas: watching, Metrics: metrics,
+		Area: "todo", Key: key, Address: strings.Join(addresses, ","), TLS: files, MaxReceive: 1 << 20, Replicas: watching, Metrics: metrics,
 		Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
@@ -111,6 +139,9 @@ func dialTodos(t *testing.T, files *tlsfiles.Files, hubs ...*hub) todos {
 	t.Cleanup(func() { _ = conn.Close() })
 	c := todos{todov1.NewTodoServiceClient(conn), t, metrics}
 	c.reach(hubs...)
+	if tunnels {
+		eventually(t, "all tunnels are open", func() bool { return c.gauge(`hub_edge_tunnels{area="todo"} `) == strconv.Itoa(len(hubs)) })
+	}
 	return c
 }
 
@@ -118,6 +149,7 @@ func dialTodos(t *testing.T, files *tlsfiles.Files, hubs ...*hub) todos {
 func (c todos) call() (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(c.t.Context(), patience)
 	defer cancel()
+	ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+hubKey)
 	begin := time.Now()
 	_, err := c.UpsertTodo(ctx, &todov1.UpsertTodoRequest{})
 	return time.Since(begin), err
@@ -139,7 +171,11 @@ func (c todos) reach(hubs ...*hub) {
 
 // out tells how many replicas get no calls.
 func (c todos) out() string {
-	const sample = `hub_edge_replicas{area="todo",state="out"} `
+	return c.gauge(`hub_edge_replicas{area="todo",state="out"} `)
+}
+
+// gauge gives the value of a metric, whose sample begins so.
+func (c todos) gauge(sample string) string {
 	return strings.TrimPrefix(strings.Join(telemetrytest.Scrape(c.metrics, sample), ""), sample)
 }
 

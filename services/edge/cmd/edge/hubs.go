@@ -42,32 +42,32 @@ func (o *opening) dialHubs(context.Context) error {
 	if err != nil {
 		return err
 	}
-	todo, err := o.dial("todo", edge.Target{Address: o.cfg.Targets.TodohubTarget, ServerName: o.cfg.Targets.TodohubName, TLS: files})
+	key, err := o.cfg.Internal.Key()
+	if err != nil {
+		return fmt.Errorf("HUB_INTERNAL_KEY_FILE: %w", err)
+	}
+	todo, err := o.dial("todo", edge.Target{Key: key, Address: o.cfg.Targets.TodohubTarget, ServerName: o.cfg.Targets.TodohubName, TLS: files})
 	if err != nil {
 		return fmt.Errorf("HUB_TODOHUB_TARGET: %w", err)
 	}
 	o.deps.Todo = o.Tracer.Conn(todo)
-	messages, err := o.dial("message", edge.Target{Address: o.cfg.Targets.MessagehubTarget, ServerName: o.cfg.Targets.MessagehubName, TLS: files})
+	messages, err := o.dial("message", edge.Target{Key: key, Address: o.cfg.Targets.MessagehubTarget, ServerName: o.cfg.Targets.MessagehubName, TLS: files})
 	if err != nil {
 		return fmt.Errorf("HUB_MESSAGEHUB_TARGET: %w", err)
 	}
 	o.deps.Messages = o.Tracer.Conn(messages)
 	if o.cfg.Targets.PortalhubTarget != "" {
-		portal, err := o.dial("portal", edge.Target{Address: o.cfg.Targets.PortalhubTarget, ServerName: o.cfg.Targets.PortalhubName, TLS: files})
+		portal, err := o.dial("portal", edge.Target{Key: key, Address: o.cfg.Targets.PortalhubTarget, ServerName: o.cfg.Targets.PortalhubName, TLS: files})
 		if err != nil {
 			return fmt.Errorf("HUB_PORTALHUB_TARGET: %w", err)
 		}
 		o.deps.Portal = o.Tracer.Conn(portal)
 	}
-	key, err := o.cfg.Internal.Key()
-	if err != nil {
-		return fmt.Errorf("HUB_INTERNAL_KEY_FILE: %w", err)
-	}
 	o.deps.EventLog, o.deps.InternalKey = edge.NewEventLog(messages, key), key
 	return nil
 }
 
-func (o *opening) dial(area string, t edge.Target) (*grpc.ClientConn, error) {
+func (o *opening) dial(area string, t edge.Target) (grpc.ClientConnInterface, error) {
 	t.Area, t.Replicas, t.MaxReceive, t.Metrics, t.Logger = area, o.cfg.Replicas, o.cfg.Edge.MaxReceive(), o.Metrics, o.Logger
 	conn, err := edge.Dial(t)
 	if err != nil {

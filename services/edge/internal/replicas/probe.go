@@ -13,6 +13,8 @@ import (
 	"google.golang.org/grpc/resolver"
 	"google.golang.org/grpc/resolver/manual"
 	"google.golang.org/grpc/status"
+
+	"example.com/hub/pkg/tunnel"
 )
 
 // replica is one process of a hub.
@@ -22,6 +24,8 @@ type replica struct {
 	stop context.CancelFunc
 	// reads counts what came from it over the connections of calls.
 	reads atomic.Uint64
+	// tunnel is nil while there is none that takes calls.
+	tunnel atomic.Pointer[tunnel.Client]
 
 	mu          sync.Mutex
 	connections map[*connection]struct{}

@@ -22,6 +22,7 @@ import (
 	"google.golang.org/grpc/credentials"
 
 	"example.com/hub/pkg/telemetry"
+	"example.com/hub/pkg/tunnel"
 )
 
 // Config are the settings of all hubs that an edge calls.
@@ -56,6 +57,7 @@ type Deps struct {
 	ServerName string
 	// Credentials are those of all connections.
 	Credentials credentials.TransportCredentials
+	Tunnels     Tunnels
 	Logger      *slog.Logger
 }
 
@@ -66,8 +68,14 @@ type Set struct {
 	deps Deps
 	// list are the addresses of a target that is a list.
 	list []string
+	// use are the replicas that get calls, and turn counts the calls.
+	use  atomic.Pointer[[]*replica]
+	turn atomic.Uint64
 
 	in, out, takenOut, lookupFailures atomic.Uint64
+	// tunnels is how many take calls now.
+	tunnels   atomic.Int64
+	tunnelled tunnel.Counts
 }
 
 // New makes a Set.
@@ -117,11 +125,19 @@ type Stats struct {
 	TakenOut uint64
 	// LookupFailures counts lookups in DNS that failed or found nothing.
 	LookupFailures uint64
+	// Tunnels is those that take calls now.
+	Tunnels uint64
+	// TunnelCalls counts the calls that went through tunnels, in TunnelMessages.
+	TunnelCalls, TunnelMessages uint64
 }
 
 // Stats gives the present numbers.
 func (s *Set) Stats() Stats {
-	return Stats{In: s.in.Load(), Out: s.out.Load(), TakenOut: s.takenOut.Load(), LookupFailures: s.lookupFailures.Load()}
+	return Stats{
+		In: s.in.Load(), Out: s.out.Load(), TakenOut: s.takenOut.Load(), LookupFailures: s.lookupFailures.Load(),
+		Tunnels:     uint64(s.tunnels.Load()), //nolint:gosec // never less than 0
+		TunnelCalls: s.tunnelled.Calls.Load(), TunnelMessages: s.tunnelled.Messages.Load(),
+	}
 }
 
 // Measure adds the metrics of the replicas of an area, todo or message.
@@ -138,5 +154,11 @@ func (s *Set) Measure(r *telemetry.Registry, area string) {
 			func(s Stats) uint64 { return s.TakenOut }, "area", area),
 		telemetry.Counter("hub_edge_lookup_failures_total", "Lookups of a hub in DNS that failed or found no replica; the last ones are kept.",
 			func(s Stats) uint64 { return s.LookupFailures }, "area", area),
+		telemetry.Gauge("hub_edge_tunnels", "Replicas of a hub that take calls through a tunnel, in which calls share messages.",
+			func(s Stats) uint64 { return s.Tunnels }, "area", area),
+		telemetry.Counter("hub_edge_tunnel_calls_total", "Calls that went to a hub through a tunnel.",
+			func(s Stats) uint64 { return s.TunnelCalls }, "area", area),
+		telemetry.Counter("hub_edge_tunnel_messages_total", "Messages in which calls went to a hub through a tunnel.",
+			func(s Stats) uint64 { return s.TunnelMessages }, "area", area),
 	)
 }

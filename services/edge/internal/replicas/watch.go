@@ -130,6 +130,7 @@ func (w *watch) start(ctx context.Context, address string) *replica {
 		credentials: w.set.deps.Credentials,
 		limit:       w.set.deps.Config.ProbeInterval,
 	}
+	w.running.Go(func() { w.keepTunnel(ctx, r) })
 	w.running.Go(func() { p.run(ctx, func(found state) { w.probed(ctx, r, found) }) })
 	return r
 }
@@ -176,6 +177,7 @@ func (w *watch) tell() {
 	}
 	before := w.told
 	w.told = use
+	w.set.use.Store(&use)
 	// It fails for none at all only.
 	_ = w.cc.UpdateState(resolver.State{Endpoints: w.endpoints(use)})
 	for _, r := range w.known {

@@ -64,6 +64,7 @@ var prefixes = map[string]Kind{
 
 	"google.golang.org/": GRPC, "golang.org/x/net/": GRPC, "example.com/hub/proto/": GRPC,
 	"github.com/grpc-ecosystem/": GRPC, "example.com/hub/services/edge/internal/gatewaypb/": GRPC,
+	"example.com/hub/pkg/tunnel.": GRPC,
 
 	"encoding/json": JSON, "github.com/go-json-experiment/": JSON, "example.com/hub/pkg/jsontext.": JSON, "example.com/hub/services/edge/internal/shape.": JSON,
 
