@@ -26,6 +26,8 @@ type call[K comparable, P, R any] struct {
 	behind []*call[K, P, R]
 
 	stage stage
+	// overdue says that it has waited for longest.
+	overdue bool
 	// left says that nobody waits for it any more.
 	left bool
 	// done is closed when it is settled; nil of a call that is made at once.

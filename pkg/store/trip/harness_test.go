@@ -17,6 +17,12 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const patience = time.Second
 
+// enough is the number of calls that begin a statement beside another, and longest the time after which one does.
+const (
+	enough  = 16
+	longest = time.Millisecond
+)
+
 // statement is one that is under way until it is answered.
 type statement struct {
 	calls          []string

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,6 +17,14 @@ import (
 // maxCalls is the largest number of calls that share a statement. Measured, more of them gain little, and
 // make each wait for all.
 const maxCalls = 64
+
+// While a statement is under way, another begins beside it when enough calls wait, or one has waited for long.
+// The more calls share one, the less each costs. A statement takes less than longest unless the disk is slow, and
+// then two share a sync, or another transaction has locked a row, and then only one of two waits for it.
+const (
+	enough  = 16
+	longest = time.Millisecond
+)
 
 // Config says how calls are made.
 type Config[P, R any] struct {
@@ -70,7 +79,7 @@ type Group[K comparable, P, R any] struct {
 	// last is the last call of each key, under way or waiting.
 	last map[K]*call[K, P, R]
 	// ready are the waiting calls that need not wait for others of their keys, first come, first served. There are
-	// none while another statement may begin.
+	// none while no statement is under way.
 	ready []*call[K, P, R]
 	stats stats
 }
@@ -112,7 +121,7 @@ func (g *Group[K, P, R]) begin(c *call[K, P, R]) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.line(c)
-	if c.ahead == 0 && g.trips < g.Trips {
+	if c.ahead == 0 && g.trips == 0 {
 		g.trips++
 		c.alone, c.trip = true, true
 		return true
@@ -120,20 +129,28 @@ func (g *Group[K, P, R]) begin(c *call[K, P, R]) bool {
 	c.done = make(chan struct{})
 	if c.ahead == 0 {
 		g.ready = append(g.ready, c)
+		g.depart()
 	}
 	return false
 }
 
 // wait returns when it is settled what becomes of a call, or with the error of a caller that has left.
 func (g *Group[K, P, R]) wait(ctx context.Context, c *call[K, P, R]) error {
-	late := time.NewTimer(g.Patience)
+	end, first := time.Now().Add(g.Patience), g.Patience
+	if g.Trips > 1 {
+		first = min(first, longest)
+	}
+	late := time.NewTimer(first)
 	defer late.Stop()
 	for {
 		select {
 		case <-c.done:
 			return nil
-		case <-late.C:
-			if g.leave(c, waiting) {
+		case now := <-late.C:
+			if more := end.Sub(now); more > 0 {
+				g.hasten(c)
+				late.Reset(more)
+			} else if g.leave(c, waiting) {
 				return left(context.DeadlineExceeded)
 			}
 		case <-ctx.Done():
@@ -148,6 +165,14 @@ func (g *Group[K, P, R]) wait(ctx context.Context, c *call[K, P, R]) error {
 			return nil
 		}
 	}
+}
+
+// hasten marks a call that has waited for long, and has it wait for no more company.
+func (g *Group[K, P, R]) hasten(c *call[K, P, R]) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	c.overdue = true
+	g.depart()
 }
 
 // leave takes a call out, unless it is further than the stage.
@@ -180,7 +205,7 @@ func (g *Group[K, P, R]) end(c *call[K, P, R]) {
 
 // depart begins statements for the calls that are ready.
 func (g *Group[K, P, R]) depart() {
-	for g.trips < g.Trips {
+	for g.worth() {
 		calls := g.take()
 		switch len(calls) {
 		case 0:
@@ -195,6 +220,18 @@ func (g *Group[K, P, R]) depart() {
 			g.sharing.Go(func() { g.share(calls) })
 		}
 		g.trips++
+	}
+}
+
+// worth tells whether to begin a statement.
+func (g *Group[K, P, R]) worth() bool {
+	switch g.trips {
+	case 0:
+		return true
+	case g.Trips:
+		return false
+	default:
+		return len(g.ready) >= enough || slices.ContainsFunc(g.ready, func(c *call[K, P, R]) bool { return c.overdue })
 	}
 }
 

@@ -28,18 +28,57 @@ func TestNobodyWaitsWhileNothingIsUnderWay(t *testing.T) {
 		s := newStore(t, 2)
 		type key struct{}
 		first := s.call(context.WithValue(t.Context(), key{}, "its own"), "1")
-		second := s.call(t.Context(), "2")
-		one, two := s.next(), s.next()
-		if one.ctx.Value(key{}) == nil {
-			one, two = two, one
-		}
+		one := s.next()
 		wantCalls(t, one, true, "1")
-		wantCalls(t, two, true, "2")
-		two.done()
-		second.want("2!")
+		if one.ctx.Value(key{}) == nil {
+			t.Error("the statement has not the context of its caller")
+		}
 		one.done()
 		first.want("1!")
+		s.call(t.Context(), "2")
+		wantCalls(t, s.next(), true, "2")
+	})
+}
+
+func TestEnoughCallsBeginAStatementBesideAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore(t, 2)
+		s.calls(enough)
+		wantCalls(t, s.next(), true, "0")
+		s.none()
+		last := s.call(t.Context(), "16")
+		shared := s.next()
+		if len(shared.calls) != enough {
+			t.Errorf("a statement takes %d calls, want %d", len(shared.calls), enough)
+		}
+		s.calls(enough)
+		s.none() // two are under way
+		shared.done()
+		last.want("16!")
+		s.next()
+	})
+}
+
+func TestACallThatHasWaitedForLongBeginsAStatementBesideAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore(t, 2)
+		s.call(t.Context(), "0")
+		s.next()
+		first, behind := s.call(t.Context(), "a1"), s.call(t.Context(), "a2")
+		<-time.After(longest - 1)
+		s.none()
+		<-time.After(1)
+		one := s.next()
+		wantCalls(t, one, true, "a1")
+		one.done()
+		first.want("a1!")
+		two := s.next() // as long has the one behind it
+		wantCalls(t, two, true, "a2")
 		s.call(t.Context(), "3")
+		<-time.After(longest)
+		s.none()
+		two.done()
+		behind.want("a2!")
 		wantCalls(t, s.next(), true, "3")
 	})
 }
@@ -47,18 +86,18 @@ func TestNobodyWaitsWhileNothingIsUnderWay(t *testing.T) {
 func TestCallsThatWaitShareTheNextStatement(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStore(t, 2)
-		calls := s.calls(7)
-		one, two := s.next(), s.next()
+		calls := s.calls(6)
+		one := s.next()
 		s.none()
 		one.done()
 		shared := s.next()
-		wantCalls(t, shared, false, "2", "3", "4", "5", "6")
+		wantCalls(t, shared, false, "1", "2", "3", "4", "5")
 		if _, ends := shared.ctx.Deadline(); ends || shared.ctx.Done() != nil {
 			t.Error("the statement has the context of somebody")
 		}
-		last := s.call(t.Context(), "7")
-		two.done()
-		wantCalls(t, s.next(), true, "7") // the only one that waits goes alone
+		last := s.call(t.Context(), "6")
+		<-time.After(longest)
+		wantCalls(t, s.next(), true, "6") // the only one that waits goes alone
 		last.waits()
 		own := errors.New("its own")
 		shared.answer <- func() (all []trip.Outcome[string], _ error) {
@@ -69,12 +108,12 @@ func TestCallsThatWaitShareTheNextStatement(t *testing.T) {
 			return all, nil
 		}
 		for i, c := range calls {
-			if i != 4 {
+			if i != 3 {
 				c.want(fmt.Sprint(i, "!"))
 			}
 		}
-		if calls[4].over(); !errors.Is(calls[4].err, own) {
-			t.Errorf("got %q, %v, want its own error", calls[4].result, calls[4].err)
+		if calls[3].over(); !errors.Is(calls[3].err, own) {
+			t.Errorf("got %q, %v, want its own error", calls[3].result, calls[3].err)
 		}
 	})
 }
@@ -100,11 +139,16 @@ func TestCallsOfAKeyKeepTheirOrder(t *testing.T) {
 		s := newStore(t, 2)
 		s.call(t.Context(), "a1")
 		first := s.next()
-		for _, p := range []string{"ab2", "b3", "a4", "c5", "cc6", "d7"} {
+		for _, p := range []string{"ab2", "b3", "a4", "c5"} {
 			s.call(t.Context(), p)
 		}
+		<-time.After(longest)
 		five := s.next() // nothing is under way of its key
 		wantCalls(t, five, true, "c5")
+		for _, p := range []string{"cc6", "d7"} {
+			s.call(t.Context(), p)
+		}
+		<-time.After(longest)
 		five.done()
 		six := s.next()
 		wantCalls(t, six, false, "d7", "cc6")
