@@ -9,6 +9,7 @@ import (
 	"example.com/hub/pkg/lifecycle"
 	"example.com/hub/pkg/tlsfiles"
 	"example.com/hub/services/edge/internal/conn"
+	"example.com/hub/services/edge/internal/front"
 )
 
 // Limits of the HTTP server. Bodies, answers and streams have limits of their own.
@@ -37,6 +38,7 @@ func (e *Edge) NewServer(logger *slog.Logger) *http.Server {
 		ReadHeaderTimeout: headerTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
+		ConnContext:       front.ConnContext,
 		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
 	}
 }

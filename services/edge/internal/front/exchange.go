@@ -3,6 +3,7 @@ package front
 import (
 	"cmp"
 	"net/http"
+	"syscall"
 	"time"
 )
 
@@ -16,6 +17,8 @@ type Exchange struct {
 	Status int
 	// Client is the id of a verified caller.
 	Client string
+	// Socket is the connection, where an answer may be held back until it is whole, or nil.
+	Socket syscall.RawConn
 }
 
 // WriteHeader implements http.ResponseWriter.
@@ -27,8 +30,12 @@ func (x *Exchange) WriteHeader(status int) {
 
 // Write implements http.ResponseWriter.
 func (x *Exchange) Write(b []byte) (int, error) {
+	begun := x.Answered
 	x.Answered = true
 	x.Status = cmp.Or(x.Status, http.StatusOK)
+	if !begun && len(b) > large && x.Socket != nil {
+		return x.whole(b)
+	}
 	return x.ResponseWriter.Write(b)
 }
 

@@ -229,7 +229,7 @@ var nosniff, noStore = []string{"nosniff"}, []string{"no-store"}
 // ServeHTTP answers one request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	x := &exchange{Exchange: front.Exchange{ResponseWriter: w}, route: &h.unknown}
+	x := &exchange{Exchange: front.Exchange{ResponseWriter: w, Socket: front.Socket(r.Context())}, route: &h.unknown}
 	id, _ := requestid.Take(r.Header[requestid.Header])
 	ctx, span := h.tracer.Request(requestid.With(r.Context(), id), r.Header)
 	ctx = context.WithValue(ctx, exchangeKey{}, x)

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package front
+
+func hold(uintptr)    {}
+func release(uintptr) {}
