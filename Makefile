@@ -23,8 +23,8 @@ PROFILE := $(CURDIR)/services/default.pgo
 NO_RACE_IN_SQLITE := -gcflags=modernc.org/...=-race=false
 
 # The benchmarks of hot functions, which have a baseline beside them: NAME/case/against=WHAT/impl=hub.
-HOT := ^Benchmark(Page|Envelope|Decode|Frame|Resume|Verify|Session)$$
-HOT_PACKAGES := ./services/edge/internal/rest ./services/edge/internal/sse ./services/edge/internal/ring ./services/edge/internal/session ./pkg/auth/token
+HOT := ^Benchmark(Page|Envelope|Decode|Frame|Resume|Verify|Session|Invoke)$$
+HOT_PACKAGES := ./services/edge/internal/rest ./services/edge/internal/sse ./services/edge/internal/ring ./services/edge/internal/session ./pkg/auth/token ./pkg/grpcserver
 
 .PHONY: help
 help: ## Show this list

@@ -92,12 +92,18 @@ func options() (grpcserver.Options, *logs) {
 func dial(t testing.TB, s *grpcserver.Server) grpc.ClientConnInterface {
 	t.Helper()
 	listener := bufconn.Listen(1 << 20)
-	served := make(chan error, 1)
-	go func() { served <- s.Serve(listener) }()
-	conn, err := grpc.NewClient("passthrough:///hub",
+	return serveOn(t, s, listener, "passthrough:///hub",
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return listener.DialContext(ctx) }),
 	)
+}
+
+// serveOn serves s on a listener and connects to it.
+func serveOn(t testing.TB, s *grpcserver.Server, listener net.Listener, target string, options ...grpc.DialOption) grpc.ClientConnInterface {
+	t.Helper()
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(listener) }()
+	conn, err := grpc.NewClient(target, options...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +167,11 @@ func (c tunnelled) Invoke(ctx context.Context, method string, args, reply any, o
 // dialTunnel is dial with a tunnel, which the server must take.
 func dialTunnel(t testing.TB, s *grpcserver.Server) grpc.ClientConnInterface {
 	t.Helper()
-	conn := dial(t, s)
+	return openTunnel(t, dial(t, s))
+}
+
+func openTunnel(t testing.TB, conn grpc.ClientConnInterface) grpc.ClientConnInterface {
+	t.Helper()
 	ctx, cancel := context.WithCancel(withAuthorization(context.Background(), "Bearer "+internalKey))
 	c, err := tunnel.Open(ctx, conn, 4<<20, new(tunnel.Counts))
 	if err != nil {

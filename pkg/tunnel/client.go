@@ -101,12 +101,12 @@ func (c *Client) Invoke(ctx context.Context, method string, args, reply any, opt
 		timeout = max(time.Until(deadline), 1)
 	}
 	md, _ := metadata.FromOutgoingContext(ctx)
-	all, size, known := list(md)
-	size += overhead + len(method) + encoded.Len()
+	text, known := write(md)
+	size := overhead + len(method) + len(text) + encoded.Len()
 	if !known || size > maxCall {
 		return ErrNotAnswered
 	}
-	sent := &tunnelv1.Call{Method: method, Metadata: all, Timeout: int64(timeout), Request: encoded.Materialize()}
+	sent := &tunnelv1.Call{Method: method, Metadata: text, Timeout: int64(timeout), Request: encoded.Materialize()}
 	made := c.begin(sent, size)
 	if made == nil {
 		return ErrNotAnswered

@@ -166,8 +166,8 @@ func (t *tunnel) work(k task) {
 }
 
 func endOf(a Answer) *tunnelv1.End {
-	header, _, known := list(a.Header)
-	trailer, _, also := list(a.Trailer)
+	header, known := write(a.Header)
+	trailer, also := write(a.Trailer)
 	if !known || !also {
 		a.Err = status.Error(codes.Internal, "the answer has metadata that is no text")
 	}

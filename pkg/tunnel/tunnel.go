@@ -27,8 +27,8 @@ const (
 	maxPart = 32 << 10
 	// enough ends a message: another call or part is put into one that is smaller, in bytes.
 	enough = 64 << 10
-	// overhead is more than a call or a value of metadata takes besides its texts, in bytes.
-	overhead = 32
+	// overhead is more than a call takes besides its texts, in bytes.
+	overhead = 64
 )
 
 // queue hands what many goroutines put in to one that sends it.
@@ -62,27 +62,39 @@ func (q *queue[T]) take(items []T) []T {
 	return items
 }
 
-// list gives metadata as it travels, and about its size in bytes. Only text can travel: of anything else known
-// is false.
-func list(md metadata.MD) (all []string, size int, known bool) {
-	all = make([]string, 0, 2*len(md))
+// write gives metadata as it travels: one text, which is one allocation on either side. It knows text without
+// line breaks, which is what HTTP/2 lets through.
+func write(md metadata.MD) (text string, known bool) {
+	size := 0
 	for key, values := range md {
 		for _, value := range values {
-			if strings.HasSuffix(key, "-bin") || !utf8.ValidString(value) {
-				return nil, 0, false
+			if strings.HasSuffix(key, "-bin") || strings.ContainsRune(value, '\n') || !utf8.ValidString(value) {
+				return "", false
 			}
-			all = append(all, key, value)
-			size += len(key) + len(value) + overhead
+			size += len(key) + len(value) + 2
 		}
 	}
-	return all, size, true
+	var b strings.Builder
+	b.Grow(size)
+	for key, values := range md {
+		for _, value := range values {
+			b.WriteString(key)
+			b.WriteByte('\n')
+			b.WriteString(value)
+			b.WriteByte('\n')
+		}
+	}
+	return b.String(), true
 }
 
-// read is the opposite of list.
-func read(all []string) metadata.MD {
-	md := make(metadata.MD, len(all)/2)
-	for i := 0; i+1 < len(all); i += 2 {
-		md[all[i]] = append(md[all[i]], all[i+1])
+// read is the opposite of write.
+func read(text string) metadata.MD {
+	md := metadata.MD{}
+	for text != "" {
+		key, rest, _ := strings.Cut(text, "\n")
+		value, rest, _ := strings.Cut(rest, "\n")
+		md[key] = append(md[key], value)
+		text = rest
 	}
 	return md
 }

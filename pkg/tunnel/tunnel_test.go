@@ -169,6 +169,7 @@ func TestCallsThatDoNotFit(t *testing.T) {
 		"large metadata":    func() (string, error) { return ask(with("key", strings.Repeat("x", 32<<10)), c, "x") },
 		"binary metadata":   func() (string, error) { return ask(with("key-bin", "x"), c, "x") },
 		"broken metadata":   func() (string, error) { return ask(with("key", "\xff"), c, "x") },
+		"metadata in lines": func() (string, error) { return ask(with("key", "x\ny"), c, "x") },
 		"an unknown option": func() (string, error) { return ask(t.Context(), c, "x", grpc.WaitForReady(true)) },
 	} {
 		if _, err := refused(); !errors.Is(err, tunnel.ErrNotAnswered) || made.Load() > 0 {

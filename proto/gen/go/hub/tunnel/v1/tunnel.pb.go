@@ -86,8 +86,8 @@ type Call struct {
 	Id uint64 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
 	// The full name of the method, such as /hub.todo.v1.TodoService/ListTodos.
 	Method string `protobuf:"bytes,2,opt,name=method,proto3" json:"method,omitempty"`
-	// Its metadata, keys and values in turn.
-	Metadata []string `protobuf:"bytes,3,rep,name=metadata,proto3" json:"metadata,omitempty"`
+	// Its metadata: a line for each key and each value in turn.
+	Metadata string `protobuf:"bytes,3,opt,name=metadata,proto3" json:"metadata,omitempty"`
 	// How long it may take, in nanoseconds, at least 1; 0 is any time.
 	Timeout int64 `protobuf:"varint,4,opt,name=timeout,proto3" json:"timeout,omitempty"`
 	// The encoded request.
@@ -140,11 +140,11 @@ func (x *Call) GetMethod() string {
 	return ""
 }
 
-func (x *Call) GetMetadata() []string {
+func (x *Call) GetMetadata() string {
 	if x != nil {
 		return x.Metadata
 	}
-	return nil
+	return ""
 }
 
 func (x *Call) GetTimeout() int64 {
@@ -285,10 +285,10 @@ type End struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The encoded google.rpc.Status; empty for OK.
 	Status []byte `protobuf:"bytes,1,opt,name=status,proto3" json:"status,omitempty"`
-	// Metadata that came before the response, keys and values in turn.
-	Header []string `protobuf:"bytes,2,rep,name=header,proto3" json:"header,omitempty"`
-	// Metadata that came behind it, keys and values in turn.
-	Trailer       []string `protobuf:"bytes,3,rep,name=trailer,proto3" json:"trailer,omitempty"`
+	// Metadata that came before the response, as in Call.
+	Header string `protobuf:"bytes,2,opt,name=header,proto3" json:"header,omitempty"`
+	// Metadata that came behind it.
+	Trailer       string `protobuf:"bytes,3,opt,name=trailer,proto3" json:"trailer,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -330,18 +330,18 @@ func (x *End) GetStatus() []byte {
 	return nil
 }
 
-func (x *End) GetHeader() []string {
+func (x *End) GetHeader() string {
 	if x != nil {
 		return x.Header
 	}
-	return nil
+	return ""
 }
 
-func (x *End) GetTrailer() []string {
+func (x *End) GetTrailer() string {
 	if x != nil {
 		return x.Trailer
 	}
-	return nil
+	return ""
 }
 
 var File_hub_tunnel_v1_tunnel_proto protoreflect.FileDescriptor
@@ -355,7 +355,7 @@ const file_hub_tunnel_v1_tunnel_proto_rawDesc = "" +
 	"\x04Call\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x16\n" +
 	"\x06method\x18\x02 \x01(\tR\x06method\x12\x1a\n" +
-	"\bmetadata\x18\x03 \x03(\tR\bmetadata\x12\x18\n" +
+	"\bmetadata\x18\x03 \x01(\tR\bmetadata\x12\x18\n" +
 	"\atimeout\x18\x04 \x01(\x03R\atimeout\x12\x18\n" +
 	"\arequest\x18\x05 \x01(\fR\arequest\"S\n" +
 	"\x12OpenTunnelResponse\x12)\n" +
@@ -367,8 +367,8 @@ const file_hub_tunnel_v1_tunnel_proto_rawDesc = "" +
 	"\x03end\x18\x03 \x01(\v2\x12.hub.tunnel.v1.EndR\x03end\"O\n" +
 	"\x03End\x12\x16\n" +
 	"\x06status\x18\x01 \x01(\fR\x06status\x12\x16\n" +
-	"\x06header\x18\x02 \x03(\tR\x06header\x12\x18\n" +
-	"\atrailer\x18\x03 \x03(\tR\atrailer2f\n" +
+	"\x06header\x18\x02 \x01(\tR\x06header\x12\x18\n" +
+	"\atrailer\x18\x03 \x01(\tR\atrailer2f\n" +
 	"\rTunnelService\x12U\n" +
 	"\n" +
 	"OpenTunnel\x12 .hub.tunnel.v1.OpenTunnelRequest\x1a!.hub.tunnel.v1.OpenTunnelResponse(\x010\x01B\xab\x01\n" +
