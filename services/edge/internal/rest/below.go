@@ -15,11 +15,9 @@ func (e *Endpoint) below() bool { return strings.HasSuffix(e.Path, Below) }
 
 // routeBelow gives the route that serves an escaped path with all below it, or nil.
 func (h *Handler) routeBelow(path string) *route {
-	for i := range h.routes {
-		if r := &h.routes[i]; r.below() {
-			if rest, ok := strings.CutPrefix(path, strings.TrimSuffix(r.Path, Below)); ok && (rest == "" || rest[0] == '/') {
-				return r
-			}
+	for _, r := range h.below {
+		if rest, ok := strings.CutPrefix(path, strings.TrimSuffix(r.Path, Below)); ok && (rest == "" || rest[0] == '/') {
+			return r
 		}
 	}
 	return nil

@@ -106,7 +106,9 @@ func (h *Handler) register(areas []Area, limits *limits) error {
 	}
 	var routed []*route
 	for i := range h.routes {
-		if r := &h.routes[i]; !r.below() {
+		if r := &h.routes[i]; r.below() {
+			h.below = append(h.below, r)
+		} else {
 			routed = append(routed, r)
 		}
 	}

@@ -125,7 +125,9 @@ type Handler struct {
 	// handlers is how many handlers the mux has.
 	handlers int
 	routes   []route
-	index    index
+	// below are the routes that serve all below their path; index has the others.
+	below []*route
+	index index
 	// unknown stands for whatever is no route.
 	unknown route
 	// home is where browsers that ask for / are sent; empty is nowhere.
