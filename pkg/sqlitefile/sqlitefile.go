@@ -28,6 +28,11 @@ const readers = 4
 // busyTimeout is how long a lock that another process holds is waited for.
 const busyTimeout = 5 * time.Second
 
+// logPages is the length of the log, in pages of 4 KiB, from which on a commit folds it into the file. A page that
+// changed several times is folded once, and the file is synced less often: with the 1,000 pages of SQLite, upserts in
+// random places take a tenth more of the processor.
+const logPages = 4000
+
 // DB is one open database file.
 type DB struct {
 	// Write is one connection, so that writers queue in the pool, where a context can end their wait,
@@ -55,6 +60,7 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	// The writer comes first: it switches a new file to WAL, and the switch is stored in the file.
 	if db.Write, err = connect(ctx, path, 1, url.Values{
 		"_journal_mode": {"WAL"}, "_synchronous": {"FULL"}, "_txlock": {"immediate"},
+		"_pragma": {fmt.Sprintf("wal_autocheckpoint(%d)", logPages)},
 	}); err != nil {
 		return nil, err
 	}

@@ -71,6 +71,27 @@ func TestTransactionTakesWriteLockAtOnce(t *testing.T) {
 	}
 }
 
+// TestLogIsFolded writes twice what the log may have.
+func TestLogIsFolded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file.db")
+	db := openFile(t, path)
+	if _, err := db.Write.ExecContext(t.Context(), `CREATE TABLE a (x BLOB)`); err != nil {
+		t.Fatal(err)
+	}
+	for range 32 {
+		if _, err := db.Write.ExecContext(t.Context(), `INSERT INTO a VALUES (zeroblob(1024 * 1024))`); err != nil {
+			t.Fatal(err)
+		}
+	}
+	log, err := os.Stat(path + "-wal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if mib := float64(log.Size()) / (1 << 20); mib < 15 || mib > 18 {
+		t.Errorf("the log has %.1f MiB, want about 16", mib)
+	}
+}
+
 func TestOpenNamesPathAndReason(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
