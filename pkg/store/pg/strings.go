@@ -1,49 +1,54 @@
 package pg
 
-import (
-	"strings"
-
-	"github.com/jackc/pgx/v5/pgtype"
-)
+import "strings"
 
 // maxStrings is the most text columns of a row.
 const maxStrings = 20
 
 // Strings are the text columns of a row, which share one string: a page has hundreds, and each would be an
-// allocation of its own.
+// allocation of its own. They come straight from the driver's bytes, without its Scan.
 type Strings struct {
 	columns [maxStrings]text
 	n       int
 }
 
 type text struct {
-	// sent is the driver's, until its next row.
-	sent pgtype.DriverBytes
-	into *string
+	column int
+	into   *string
 }
 
-// Into gives what to scan the next column into, in the place of s. There are at most 20.
-func (t *Strings) Into(s *string) any {
-	c := &t.columns[t.n]
-	t.n++
-	c.into = s
-	return &c.sent
+// Take takes each *string out of what a row is scanned into, so that Scan leaves its column out, and gives
+// what is left. There are at most 20.
+func (t *Strings) Take(into []any) []any {
+	for i, place := range into {
+		if s, ok := place.(*string); ok {
+			t.columns[t.n] = text{i, s}
+			t.n++
+			into[i] = nil
+		}
+	}
+	return into
 }
 
-// Share sets the strings of a row that was scanned; null is empty.
-func (t *Strings) Share() {
+// Share sets the strings from the values of a row, in the order of Take and as the driver has them. Null is
+// empty, and a column that is not there leaves its string as it is.
+func (t *Strings) Share(values [][]byte) {
 	columns, size := t.columns[:t.n], 0
-	for i := range columns {
-		size += len(columns[i].sent)
+	for i, c := range columns {
+		if c.column >= len(values) {
+			columns = columns[:i]
+			break
+		}
+		size += len(values[c.column])
 	}
 	var all strings.Builder
 	all.Grow(size)
-	for i := range columns {
-		all.Write(columns[i].sent)
+	for _, c := range columns {
+		all.Write(values[c.column])
 	}
 	rest := all.String()
-	for i := range columns {
-		n := len(columns[i].sent)
-		*columns[i].into, rest = rest[:n], rest[n:]
+	for _, c := range columns {
+		n := len(values[c.column])
+		*c.into, rest = rest[:n], rest[n:]
 	}
 }

@@ -30,17 +30,17 @@ type row struct {
 }
 
 func (r *row) fields() []any {
-	i, text := &r.Record, r.texts.Into
-	return []any{
-		&r.body, &r.ordinal, text(&i.Username), text(&i.SourceAppID), text(&i.SourceMessageID),
-		text(&i.Title), text(&i.Content), text(&i.Category), &r.actions, &r.status, &i.OccurredAt, &i.ReadAt,
-		&i.CreateTime, &i.ModifyTime, text(&i.CreatorID), text(&i.ModifierID),
-	}
+	i := &r.Record
+	return r.texts.Take([]any{
+		&r.body, &r.ordinal, &i.Username, &i.SourceAppID, &i.SourceMessageID,
+		&i.Title, &i.Content, &i.Category, &r.actions, &r.status, &i.OccurredAt, &i.ReadAt,
+		&i.CreateTime, &i.ModifyTime, &i.CreatorID, &i.ModifierID,
+	})
 }
 
-// record is what was scanned.
-func (r *row) record() (inbox.Record, error) {
-	r.texts.Share()
+// record is what was scanned of a row with these values.
+func (r *row) record(values [][]byte) (inbox.Record, error) {
+	r.texts.Share(values)
 	i := r.Record
 	i.ID, i.Status = inbox.RecordID(r.body, r.ordinal), inbox.Status(r.status)
 	var err error

@@ -56,7 +56,7 @@ func page(rows pgx.Rows, p field.Page) (result inbox.ListResult, err error) {
 		if empty {
 			continue
 		}
-		record, err := r.record()
+		record, err := r.record(rows.RawValues()[1:])
 		if err != nil {
 			return inbox.ListResult{}, err
 		}

@@ -23,7 +23,7 @@ func (s *Store) Search(ctx context.Context, p inbox.SearchParams) ([]inbox.Recor
 		var r row
 		records = make([]inbox.Record, 0, p.Size)
 		_, err = pgx.ForEachRow(rows, r.fields(), func() error {
-			record, err := r.record()
+			record, err := r.record(rows.RawValues())
 			records = append(records, record)
 			return err
 		})

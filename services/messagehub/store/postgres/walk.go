@@ -35,7 +35,7 @@ func (s *Store) Walk(ctx context.Context, p inbox.WalkParams) (inbox.WalkResult,
 			var r row
 			result.Records = make([]inbox.Record, 0, p.Page.Size)
 			_, err := pgx.ForEachRow(rows, r.fields(), func() error {
-				record, err := r.record()
+				record, err := r.record(rows.RawValues())
 				result.Records = append(result.Records, record)
 				return err
 			})

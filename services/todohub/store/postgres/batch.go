@@ -66,7 +66,7 @@ func (s *Store) upsertMany(ctx context.Context, p []todo.UpsertParams) (results 
 		}
 		var r row
 		_, err = pgx.ForEachRow(rows, r.kept(), func() error {
-			item := r.item()
+			item := r.item(rows.RawValues())
 			place := places[item.ID]
 			results[place].Item, results[place].Changed = upserted(item, &p[place]), true
 			return nil

@@ -30,19 +30,19 @@ type row struct {
 }
 
 func (r *row) fields() []any {
-	i, text := &r.Item, r.texts.Into
-	return []any{
-		text(&i.ID), &r.kind, &r.status, &i.DueAt, &i.ClearedAt, &i.CreateTime, &i.ModifyTime,
-		text(&i.SourceSystem), text(&i.SourceBizID), text(&i.AssigneeUsername), text(&i.InitiatorUsername),
-		text(&i.Title), text(&i.Summary), text(&i.Category), text(&i.ActionURL),
-		text(&i.Result), text(&i.ClearedBy), text(&i.Reason), text(&i.CreatorID), text(&i.ModifierID),
-		text(&i.ActionAppID), text(&i.EventCenterRef), &i.SourceVersion, text(&i.Payload), text(&i.FormerAssignee),
-	}
+	i := &r.Item
+	return r.texts.Take([]any{
+		&i.ID, &r.kind, &r.status, &i.DueAt, &i.ClearedAt, &i.CreateTime, &i.ModifyTime,
+		&i.SourceSystem, &i.SourceBizID, &i.AssigneeUsername, &i.InitiatorUsername,
+		&i.Title, &i.Summary, &i.Category, &i.ActionURL,
+		&i.Result, &i.ClearedBy, &i.Reason, &i.CreatorID, &i.ModifierID,
+		&i.ActionAppID, &i.EventCenterRef, &i.SourceVersion, &i.Payload, &i.FormerAssignee,
+	})
 }
 
-// item is what was scanned.
-func (r *row) item() todo.Item {
-	r.texts.Share()
+// item is what was scanned of a row with these values.
+func (r *row) item(values [][]byte) todo.Item {
+	r.texts.Share(values)
 	i := r.Item
 	i.Type, i.Status = todo.Type(r.kind), todo.Status(r.status)
 	return i
@@ -56,11 +56,11 @@ var kept = store.Columns{
 }
 
 func (r *row) kept() []any {
-	i, text := &r.Item, r.texts.Into
-	return []any{
-		text(&i.ID), &r.status, &i.ClearedAt, &i.CreateTime, &i.ModifyTime,
-		text(&i.Result), text(&i.ClearedBy), text(&i.Reason), text(&i.CreatorID), &i.SourceVersion, text(&i.FormerAssignee),
-	}
+	i := &r.Item
+	return r.texts.Take([]any{
+		&i.ID, &r.status, &i.ClearedAt, &i.CreateTime, &i.ModifyTime,
+		&i.Result, &i.ClearedBy, &i.Reason, &i.CreatorID, &i.SourceVersion, &i.FormerAssignee,
+	})
 }
 
 // upserted is an item of which the kept columns were read, with what the upsert has set.
@@ -75,7 +75,7 @@ func upserted(i todo.Item, p *todo.UpsertParams) todo.Item {
 func scan(rows pgx.CollectableRow) (todo.Item, error) {
 	var r row
 	err := rows.Scan(r.fields()...)
-	return r.item(), err
+	return r.item(rows.RawValues()), err
 }
 
 // given are the columns of what an upsert reports, in the order of upsertArgs, but for the version, which

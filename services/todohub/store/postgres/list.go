@@ -58,7 +58,7 @@ func page(rows pgx.Rows, p todo.ListParams) (result todo.ListResult, err error) 
 		if result.Items == nil {
 			result.Items = make([]todo.Item, 0, min(p.Page.Size, result.Total-p.Page.Offset()))
 		}
-		result.Items = append(result.Items, r.item())
+		result.Items = append(result.Items, r.item(rows.RawValues()[1:]))
 	}
 	return result, rows.Err()
 }

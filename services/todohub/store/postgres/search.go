@@ -23,7 +23,7 @@ func (s *Store) Search(ctx context.Context, p todo.SearchParams) ([]todo.Item, e
 		var r row
 		items = make([]todo.Item, 0, p.Size)
 		_, err = pgx.ForEachRow(rows, r.fields()[:len(listed(p.Full))], func() error {
-			items = append(items, r.item())
+			items = append(items, r.item(rows.RawValues()))
 			return nil
 		})
 		return err

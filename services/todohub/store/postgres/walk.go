@@ -28,7 +28,7 @@ func (s *Store) Walk(ctx context.Context, p todo.WalkParams) ([]todo.Item, error
 		var r row
 		items = make([]todo.Item, 0, p.Page.Size)
 		_, err = pgx.ForEachRow(rows, r.fields()[:len(listed(p.Full))], func() error {
-			items = append(items, r.item())
+			items = append(items, r.item(rows.RawValues()))
 			return nil
 		})
 		return err

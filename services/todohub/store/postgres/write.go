@@ -27,7 +27,7 @@ func (s *Store) upsertAlone(ctx context.Context, p todo.UpsertParams, unknown bo
 	scan := func(rows pgx.CollectableRow) (todo.Item, error) {
 		var r row
 		err := rows.Scan(r.kept()...)
-		return upserted(r.item(), &p), err
+		return upserted(r.item(rows.RawValues()), &p), err
 	}
 	result, err := s.change(ctx, "upsert todo", scan, func(ctx context.Context, conn pg.Session, repeated bool) (pgx.Rows, error) {
 		return conn.Query(ctx, upsertTodo, upsertArgs(p, unknown || repeated)...)
