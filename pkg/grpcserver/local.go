@@ -23,7 +23,7 @@ import (
 // Services must be registered before the first call.
 type Local struct {
 	interceptor *interceptor
-	methods     map[string]localMethod
+	methods     map[string]method
 	streamers   map[string]localStreamer
 }
 
@@ -32,7 +32,8 @@ var (
 	_ grpc.ServiceRegistrar    = (*Local)(nil)
 )
 
-type localMethod struct {
+// method is a unary one that is called without a connection of its own.
+type method struct {
 	service any
 	handler grpc.MethodHandler
 }
@@ -40,7 +41,7 @@ type localMethod struct {
 // NewLocal makes a Local. Of the options only the verifier, the policy, the limits, the
 // metrics, the tracer and the logger with its share matter.
 func NewLocal(o Options) *Local {
-	return &Local{interceptor: newInterceptor(o), methods: map[string]localMethod{}, streamers: map[string]localStreamer{}}
+	return &Local{interceptor: newInterceptor(o), methods: map[string]method{}, streamers: map[string]localStreamer{}}
 }
 
 // RegisterService implements grpc.ServiceRegistrar. Like grpc.Server it does not return on a
@@ -55,7 +56,7 @@ func (l *Local) RegisterService(desc *grpc.ServiceDesc, impl any) {
 		if _, taken := l.methods[name]; taken {
 			panic("grpcserver: " + name + " is registered twice")
 		}
-		l.methods[name] = localMethod{service: impl, handler: m.Handler}
+		l.methods[name] = method{service: impl, handler: m.Handler}
 	}
 	for _, d := range desc.Streams {
 		l.streamers["/"+desc.ServiceName+"/"+d.StreamName] = localStreamer{service: impl, desc: d}

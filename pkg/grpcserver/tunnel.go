@@ -26,19 +26,14 @@ const tunnelAge = 2 * time.Minute
 // isTunnel tells whether a stream carries calls, which count each on its own.
 func isTunnel(method string) bool { return method == tunnelv1.TunnelService_OpenTunnel_FullMethodName }
 
-// method is a unary one, behind the interceptor.
-type method struct {
-	service any
-	handler grpc.MethodHandler
-}
-
 // tunnels lets edges call the methods of s through tunnels. The policy is s's own from then on.
 func (s *Server) tunnels() {
-	policy := maps.Clone(s.interceptor.policy)
+	policy := auth.Policy{}
+	maps.Copy(policy, s.interceptor.policy)
 	policy[tunnelv1.TunnelService_OpenTunnel_FullMethodName] = auth.Rule{Internal: true}
 	s.interceptor.policy = policy
 	tunnelv1.RegisterTunnelServiceServer(s.grpc, &tunnel.Server{
-		Call: s.tunnelled, MaxCalls: maxConcurrentStreams, Age: tunnelAge, Closing: s.closing,
+		Call: s.tunnelled, Age: tunnelAge, Closing: s.closing,
 	})
 }
 
@@ -52,7 +47,7 @@ func (s *Server) tunnelled(ctx context.Context, name string, md metadata.MD, req
 	ctx = metadata.NewIncomingContext(ctx, md)
 	ctx = grpc.NewContextWithServerTransportStream(ctx, transport)
 	response, err := m.handler(m.service, ctx, nil, nil)
-	a := tunnel.Answer{Header: transport.header, Trailer: transport.trailer, Err: err}
+	a := tunnel.Answer{Header: transport.headers(), Trailer: transport.trailers(), Err: err}
 	if err == nil {
 		if a.Response, err = proto.Marshal(response.(proto.Message)); err != nil { //nolint:forcetypeassert // generated handlers answer no other type
 			a.Err = status.Error(codes.Internal, textInternal)

@@ -26,6 +26,8 @@ type Client struct {
 	maxResponse int
 	counts      *Counts
 	requests    queue[request]
+	// slots has an item for each call on its way.
+	slots chan struct{}
 	// full is closed when no more calls are taken.
 	full    chan struct{}
 	running sync.WaitGroup
@@ -47,6 +49,8 @@ type request struct {
 
 // call is one that waits for its answer.
 type call struct {
+	// sent says that the server knows of it.
+	sent     bool
 	response []byte
 	// end is nil of a call whose answer did not come.
 	end  *tunnelv1.End
@@ -70,7 +74,7 @@ func Open(ctx context.Context, conn grpc.ClientConnInterface, maxResponse int, c
 	}
 	c := &Client{
 		stream: stream, maxResponse: maxResponse, counts: counts, requests: newQueue[request](),
-		full: make(chan struct{}), waiting: map[uint64]*call{},
+		slots: make(chan struct{}, MaxCalls), full: make(chan struct{}), waiting: map[uint64]*call{},
 	}
 	c.running.Go(c.receive)
 	c.running.Go(c.send)
@@ -79,6 +83,17 @@ func Open(ctx context.Context, conn grpc.ClientConnInterface, maxResponse int, c
 
 // Full is closed when the tunnel takes no more calls. Those on their way may still be answered.
 func (c *Client) Full() <-chan struct{} { return c.full }
+
+// Close lets no call in from now on. The tunnel ends when those on their way are answered.
+func (c *Client) Close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed {
+		c.closed = true
+		close(c.full)
+		c.requests.wake()
+	}
+}
 
 // Wait returns when the tunnel has ended.
 func (c *Client) Wait() { c.running.Wait() }
@@ -91,22 +106,32 @@ func (c *Client) Invoke(ctx context.Context, method string, args, reply any, opt
 	if !ok {
 		return ErrNotAnswered
 	}
+	if err := ctx.Err(); err != nil {
+		return status.FromContextError(err).Err()
+	}
 	encoded, err := o.codec.Marshal(args)
 	if err != nil {
 		return status.Errorf(codes.Internal, "encode the request: %v", err)
 	}
 	defer encoded.Free()
-	timeout := time.Duration(0)
-	if deadline, ok := ctx.Deadline(); ok {
-		timeout = max(time.Until(deadline), 1)
-	}
 	md, _ := metadata.FromOutgoingContext(ctx)
 	text, known := write(md)
 	size := overhead + len(method) + len(text) + encoded.Len()
 	if !known || size > maxCall {
 		return ErrNotAnswered
 	}
-	sent := &tunnelv1.Call{Method: method, Metadata: text, Timeout: int64(timeout), Request: encoded.Materialize()}
+	select {
+	case c.slots <- struct{}{}:
+		defer func() { <-c.slots }()
+	case <-c.full:
+		return ErrNotAnswered
+	case <-ctx.Done():
+		return status.FromContextError(ctx.Err()).Err()
+	}
+	sent := &tunnelv1.Call{Method: method, Metadata: text, Request: encoded.Materialize()}
+	if deadline, ok := ctx.Deadline(); ok {
+		sent.Timeout = max(int64(time.Until(deadline)), 1)
+	}
 	made := c.begin(sent, size)
 	if made == nil {
 		return ErrNotAnswered
@@ -114,8 +139,7 @@ func (c *Client) Invoke(ctx context.Context, method string, args, reply any, opt
 	select {
 	case <-made.done:
 	case <-ctx.Done():
-		if c.take(sent.GetId()) != nil {
-			c.requests.put(request{left: sent.GetId()})
+		if c.leave(sent.GetId()) {
 			return status.FromContextError(ctx.Err()).Err()
 		}
 		<-made.done
@@ -138,61 +162,74 @@ func (c *Client) begin(sent *tunnelv1.Call, size int) *call {
 	return made
 }
 
-// take gives a call that waits, which it then does no more, or nil.
-func (c *Client) take(id uint64) *call {
+// leave ends the wait for a call. It is false for one that is settled.
+func (c *Client) leave(id uint64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	made := c.waiting[id]
-	delete(c.waiting, id)
-	return made
+	if made == nil {
+		return false
+	}
+	c.settle(id, made, true)
+	return true
 }
 
-// close lets no call in from now on.
-func (c *Client) close() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.closed {
-		c.closed = true
-		close(c.full)
+// settle ends a call. Of one that was left, the server hears if it knows of it. It is called under mu.
+func (c *Client) settle(id uint64, made *call, left bool) {
+	delete(c.waiting, id)
+	if left && made.sent {
+		c.requests.put(request{left: id})
+	}
+	if c.closed {
+		c.requests.wake()
 	}
 }
 
-// send sends calls until no more come.
+// send sends calls until no more come and all are answered.
 func (c *Client) send() {
 	var waiting []request
-	for closed := false; !closed; {
+	for ended := false; !ended; {
 		select {
 		case <-c.requests.ready:
-		case <-c.full:
-			closed = true
+		case <-c.stream.Context().Done():
+			return
 		}
-		for waiting = c.requests.take(waiting[:0]); len(waiting) > 0; {
+		waiting = c.requests.take(waiting[:0])
+		for rest := waiting; len(rest) > 0; {
 			var message *tunnelv1.OpenTunnelRequest
-			message, waiting = pack(waiting)
+			message, rest = c.pack(rest)
+			c.counts.Calls.Add(uint64(len(message.GetCalls())))
+			c.counts.Messages.Add(1)
 			if c.stream.Send(message) != nil {
 				return // receive learns why
 			}
-			c.counts.Calls.Add(uint64(len(message.GetCalls())))
-			c.counts.Messages.Add(1)
 		}
+		clear(waiting)
+		c.mu.Lock()
+		ended = c.closed && len(c.waiting) == 0
+		c.mu.Unlock()
 	}
 	_ = c.stream.CloseSend() // which fails for a stream that broke
 }
 
-// pack takes the next message out of what waits.
-func pack(waiting []request) (*tunnelv1.OpenTunnelRequest, []request) {
+// pack takes the next message out of requests, without the calls that were left meanwhile.
+func (c *Client) pack(requests []request) (*tunnelv1.OpenTunnelRequest, []request) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	m := new(tunnelv1.OpenTunnelRequest)
 	size := 0
-	for i, r := range waiting {
+	for i, r := range requests {
 		if size >= enough {
-			return m, waiting[i:]
+			return m, requests[i:]
 		}
 		if r.call == nil {
 			m.Left = append(m.Left, r.left)
-			continue
+			size += overhead
+		} else if made := c.waiting[r.call.GetId()]; made != nil {
+			made.sent = true
+			m.Calls = append(m.Calls, r.call)
+			size += r.size
 		}
-		m.Calls = append(m.Calls, r.call)
-		size += r.size
 	}
 	return m, nil
 }
@@ -209,7 +246,7 @@ func (c *Client) receive() {
 			c.add(p)
 		}
 		if in.GetFull() {
-			c.close()
+			c.Close()
 		}
 	}
 }
@@ -217,12 +254,11 @@ func (c *Client) receive() {
 // add takes the next part of an answer.
 func (c *Client) add(p *tunnelv1.Part) {
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	made := c.waiting[p.GetId()]
 	if made == nil {
-		c.mu.Unlock()
 		return // its caller has left
 	}
-	ended := p.GetEnd() != nil
 	switch {
 	case len(made.response)+len(p.GetResponse()) > c.maxResponse:
 		made.err = status.Errorf(codes.ResourceExhausted, "the response has more than %d bytes", c.maxResponse)
@@ -231,23 +267,16 @@ func (c *Client) add(p *tunnelv1.Part) {
 	default:
 		made.response = append(made.response, p.GetResponse()...)
 	}
-	settled := ended || made.err != nil
-	if settled {
-		delete(c.waiting, p.GetId())
-	}
-	c.mu.Unlock()
-	if settled {
-		made.end = p.GetEnd()
+	made.end = p.GetEnd()
+	if made.end != nil || made.err != nil {
+		c.settle(p.GetId(), made, made.end == nil)
 		close(made.done)
-	}
-	if settled && !ended {
-		c.requests.put(request{left: p.GetId()})
 	}
 }
 
 // broken lets the callers that still wait go.
 func (c *Client) broken() {
-	c.close()
+	c.Close()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, made := range c.waiting {

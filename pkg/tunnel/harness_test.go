@@ -43,7 +43,7 @@ type station struct {
 func serve(t *testing.T, c call, set ...func(*tunnel.Server)) *station {
 	t.Helper()
 	s := &station{Server: grpc.NewServer(grpc.WaitForHandlers(true)), closing: make(chan struct{})}
-	server := &tunnel.Server{Call: c, MaxCalls: 100, Age: time.Hour, Closing: s.closing}
+	server := &tunnel.Server{Call: c, Age: time.Hour, Closing: s.closing}
 	for _, f := range set {
 		f(server)
 	}

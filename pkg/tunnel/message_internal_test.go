@@ -9,14 +9,33 @@ import (
 
 // TestCallsShareAMessage has what waits go together, up to a size.
 func TestCallsShareAMessage(t *testing.T) {
-	var waiting []request
+	c := &Client{requests: newQueue[request](), waiting: map[uint64]*call{}}
+	var requests []request
 	for i := range uint64(100) {
-		waiting = append(waiting, request{call: &tunnelv1.Call{Id: i}, size: 1 << 10}, request{left: i})
+		requests = append(requests, request{call: &tunnelv1.Call{Id: i}, size: 1 << 10})
+		c.waiting[i] = new(call)
 	}
-	first, rest := pack(waiting)
-	second, rest := pack(rest)
-	if len(first.GetCalls()) != 64 || len(second.GetCalls()) != 36 || len(first.GetLeft())+len(second.GetLeft()) != 100 || len(rest) > 0 {
+	first, rest := c.pack(requests)
+	second, rest := c.pack(rest)
+	if len(first.GetCalls()) != 64 || len(second.GetCalls()) != 36 || len(rest) > 0 {
 		t.Errorf("the messages have %d and %d calls, and %d wait", len(first.GetCalls()), len(second.GetCalls()), len(rest))
+	}
+}
+
+// TestACallThatIsLeftInTimeIsNotSent has one that is left before it is sent, and one that is left later.
+func TestACallThatIsLeftInTimeIsNotSent(t *testing.T) {
+	c := &Client{requests: newQueue[request](), waiting: map[uint64]*call{}}
+	c.begin(&tunnelv1.Call{}, 1)
+	c.begin(&tunnelv1.Call{}, 1)
+	c.leave(1)
+	m, _ := c.pack(c.requests.take(nil))
+	if len(m.GetCalls()) != 1 || m.GetCalls()[0].GetId() != 2 || len(m.GetLeft()) > 0 {
+		t.Errorf("first goes %v", m)
+	}
+	c.leave(2)
+	m, _ = c.pack(c.requests.take(nil))
+	if len(m.GetCalls()) > 0 || len(m.GetLeft()) != 1 || m.GetLeft()[0] != 2 {
+		t.Errorf("then goes %v", m)
 	}
 }
 

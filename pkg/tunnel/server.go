@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -31,8 +32,6 @@ type Server struct {
 
 	// Call makes a call. It may keep the request. Its context has the peer of the tunnel and no metadata.
 	Call func(ctx context.Context, method string, md metadata.MD, request []byte) Answer
-	// MaxCalls is how many calls of a tunnel are under way at one time. Others wait.
-	MaxCalls int
 	// Age is for how long a tunnel takes calls.
 	Age time.Duration
 	// Closing is closed when no tunnel takes calls any more.
@@ -47,7 +46,7 @@ func (s *Server) OpenTunnel(stream grpc.BidiStreamingServer[tunnelv1.OpenTunnelR
 	ctx, cancel := bare(stream.Context())
 	defer cancel()
 	t := &tunnel{
-		server: s, stream: stream, ctx: ctx, tasks: make(chan task),
+		server: s, stream: stream, ctx: ctx, slots: make(chan struct{}, MaxCalls), tasks: make(chan task),
 		answers: newQueue[answer](), answered: make(chan struct{}), cancels: map[uint64]context.CancelFunc{},
 	}
 	sent := make(chan error, 1)
@@ -72,8 +71,10 @@ func bare(outer context.Context) (context.Context, context.CancelFunc) {
 type tunnel struct {
 	server *Server
 	stream grpc.BidiStreamingServer[tunnelv1.OpenTunnelRequest, tunnelv1.OpenTunnelResponse]
-	ctx    context.Context //nolint:containedctx // that of the stream
+	ctx    context.Context //nolint:containedctx // that of all calls
 
+	// slots has an item for each call whose answer is not sent, so that answers do not gather.
+	slots chan struct{}
 	// tasks go to workers, which stay until the tunnel ends: the stack of a new goroutine grows, and is
 	// copied, several times in a call.
 	tasks   chan task
@@ -104,11 +105,16 @@ func (t *tunnel) receive() error {
 		if err != nil {
 			return err
 		}
-		for _, c := range in.GetCalls() {
-			t.hand(task{t.begin(c), c})
-		}
 		for _, id := range in.GetLeft() {
 			t.end(id)
+		}
+		for _, c := range in.GetCalls() {
+			select {
+			case t.slots <- struct{}{}:
+				t.hand(task{t.begin(c), c})
+			case <-t.ctx.Done():
+				return context.Cause(t.ctx)
+			}
 		}
 	}
 }
@@ -146,8 +152,8 @@ func (t *tunnel) hand(k task) {
 		return
 	default:
 	}
-	if t.started == t.server.MaxCalls {
-		t.tasks <- k // All of them end, at the latest with the stream.
+	if t.started == MaxCalls {
+		t.tasks <- k // There are more workers than calls, so one is about to wait.
 		return
 	}
 	t.started++
@@ -173,7 +179,9 @@ func endOf(a Answer) *tunnelv1.End {
 	}
 	end := &tunnelv1.End{Header: header, Trailer: trailer}
 	if a.Err != nil {
-		end.Status, _ = proto.Marshal(status.Convert(a.Err).Proto())
+		failure := status.Convert(a.Err).Proto()
+		failure.Message = strings.ToValidUTF8(failure.GetMessage(), "\uFFFD")
+		end.Status, _ = proto.Marshal(failure) // valid text always is
 	}
 	return end
 }
@@ -185,15 +193,27 @@ type answer struct {
 	end  *tunnelv1.End
 }
 
+// always can be read from.
+var always = func() chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
 // send sends answers until all are sent.
 func (t *tunnel) send() error {
 	aged := time.NewTimer(t.server.Age)
 	defer aged.Stop()
 	closing := t.server.Closing
 	var waiting []answer
-	for answered := false; !answered; {
+	for answered := false; !answered || len(waiting) > 0; {
+		var more chan struct{}
+		if len(waiting) > 0 {
+			more = always
+		}
 		full := false
 		select {
+		case <-more:
 		case <-t.answers.ready:
 		case <-t.answered:
 			answered = true
@@ -202,14 +222,18 @@ func (t *tunnel) send() error {
 		case <-closing:
 			full, closing = true, nil
 		}
-		waiting = t.answers.take(waiting)
-		for first := true; first && full || len(waiting) > 0; first = false {
-			message := &tunnelv1.OpenTunnelResponse{Full: first && full}
-			message.Parts, waiting = split(waiting)
-			if err := t.stream.Send(message); err != nil {
-				return err
+		if waiting = t.answers.take(waiting); len(waiting) == 0 && !full {
+			continue
+		}
+		message := &tunnelv1.OpenTunnelResponse{Full: full}
+		message.Parts, waiting = split(waiting)
+		if err := t.stream.Send(message); err != nil {
+			return err
+		}
+		for _, p := range message.GetParts() {
+			if p.GetEnd() != nil {
+				<-t.slots
 			}
-			waiting = t.answers.take(waiting)
 		}
 	}
 	return nil
@@ -229,7 +253,7 @@ func split(waiting []answer) (parts []*tunnelv1.Part, rest []answer) {
 			p.Response, p.End = a.rest, a.end
 		}
 		parts = append(parts, p)
-		size += len(p.GetResponse())
+		size += overhead + len(p.GetResponse()) + len(p.GetEnd().GetStatus()) + len(p.GetEnd().GetHeader()) + len(p.GetEnd().GetTrailer())
 	}
 	return parts, append(slices.Delete(waiting, 0, n), more...)
 }

@@ -19,7 +19,7 @@ import (
 // TestAStorm has callers that come and leave while tunnels grow old: everyone gets her own answer, or learns
 // that there is none.
 func TestAStorm(t *testing.T) {
-	s := serve(t, echoed, func(s *tunnel.Server) { s.Age, s.MaxCalls = 20*time.Millisecond, 10 })
+	s := serve(t, echoed, func(s *tunnel.Server) { s.Age = 20 * time.Millisecond })
 	var answered, left, again atomic.Int32
 	for range 10 {
 		c := s.open(t)

@@ -12,22 +12,26 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"google.golang.org/grpc/metadata"
 )
+
+// MaxCalls is how many calls of a tunnel may be on their way at one time. Others wait at the caller's.
+const MaxCalls = 100
 
 // MaxMessage is more than the bytes of any message to a server.
 const MaxMessage = 2 * enough
 
 const (
-	// maxCall is the largest call that goes through a tunnel, in bytes. Larger ones would keep others waiting.
-	maxCall = 32 << 10
+	// maxCall is the largest call that goes through a tunnel, and maxMetadata that of its metadata, in bytes.
+	// Larger calls would keep others waiting.
+	maxCall     = 32 << 10
+	maxMetadata = 16 << 10
 	// maxPart is the largest part of an answer, in bytes.
 	maxPart = 32 << 10
 	// enough ends a message: another call or part is put into one that is smaller, in bytes.
 	enough = 64 << 10
-	// overhead is more than a call takes besides its texts, in bytes.
+	// overhead is more than a call, a part or an id takes besides its texts, in bytes.
 	overhead = 64
 )
 
@@ -35,7 +39,7 @@ const (
 type queue[T any] struct {
 	mu    sync.Mutex
 	items []T
-	// ready has a value while there are items that nobody knows of.
+	// ready has a value when the one that sends should look.
 	ready chan struct{}
 }
 
@@ -45,6 +49,10 @@ func (q *queue[T]) put(item T) {
 	q.mu.Lock()
 	q.items = append(q.items, item)
 	q.mu.Unlock()
+	q.wake()
+}
+
+func (q *queue[T]) wake() {
 	select {
 	case q.ready <- struct{}{}:
 	default:
@@ -62,17 +70,20 @@ func (q *queue[T]) take(items []T) []T {
 	return items
 }
 
-// write gives metadata as it travels: one text, which is one allocation on either side. It knows text without
-// line breaks, which is what HTTP/2 lets through.
+// write gives metadata as it travels: one text, which is one allocation on either side. Of what gRPC would
+// encode or refuse, known is false.
 func write(md metadata.MD) (text string, known bool) {
 	size := 0
 	for key, values := range md {
 		for _, value := range values {
-			if strings.HasSuffix(key, "-bin") || strings.ContainsRune(value, '\n') || !utf8.ValidString(value) {
+			if strings.HasSuffix(key, "-bin") || !printable(key) || !printable(value) {
 				return "", false
 			}
 			size += len(key) + len(value) + 2
 		}
+	}
+	if size > maxMetadata {
+		return "", false
 	}
 	var b strings.Builder
 	b.Grow(size)
@@ -85,6 +96,16 @@ func write(md metadata.MD) (text string, known bool) {
 		}
 	}
 	return b.String(), true
+}
+
+// printable tells whether a text is printable ASCII (gRPC over HTTP/2, Custom-Metadata).
+func printable(text string) bool {
+	for i := range len(text) {
+		if text[i] < ' ' || text[i] > '~' {
+			return false
+		}
+	}
+	return true
 }
 
 // read is the opposite of write.

@@ -109,7 +109,7 @@ func TestACallerThatLeavesEndsItsCallAlone(t *testing.T) {
 	}
 }
 
-func TestDeadlinesEndCallsOnBothSides(t *testing.T) {
+func TestTheTimeOfACallEnds(t *testing.T) {
 	ended := make(chan error, 1)
 	c := serve(t, func(ctx context.Context, _ string, _ metadata.MD, _ []byte) tunnel.Answer {
 		<-ctx.Done()
@@ -181,90 +181,46 @@ func TestCallsThatDoNotFit(t *testing.T) {
 	}
 }
 
-func TestAFullTunnelAnswersWhatItHasTaken(t *testing.T) {
-	for name, full := range map[string]struct {
-		set  func(*tunnel.Server)
-		fill func(*station)
-	}{
-		"it is old":           {func(s *tunnel.Server) { s.Age = 50 * time.Millisecond }, func(*station) {}},
-		"the server is going": {func(*tunnel.Server) {}, func(s *station) { close(s.closing) }},
-	} {
-		t.Run(name, func(t *testing.T) {
-			begun, release := make(chan struct{}), make(chan struct{})
-			s := serve(t, func(ctx context.Context, method string, md metadata.MD, request []byte) tunnel.Answer {
-				close(begun)
-				<-release
-				return echo(ctx, method, md, request)
-			}, full.set)
-			c := s.open(t)
-			answered := make(chan error, 1)
-			go func() {
-				_, err := ask(t.Context(), c, "x")
-				answered <- err
-			}()
-			<-begun
-			full.fill(s)
-			<-c.Full()
-			if _, err := ask(t.Context(), c, "x"); !errors.Is(err, tunnel.ErrNotAnswered) {
-				t.Errorf("a call to a full tunnel: %v", err)
-			}
-			close(release)
-			if err := <-answered; err != nil {
-				t.Errorf("a call from before: %v", err)
-			}
-			c.Wait() // It ends by itself.
-			s.GracefulStop()
-		})
-	}
-}
-
-func TestABrokenTunnelLetsCallersGo(t *testing.T) {
-	begun, ended := make(chan struct{}), make(chan struct{})
-	s := serve(t, func(ctx context.Context, _ string, _ metadata.MD, _ []byte) tunnel.Answer {
-		close(begun)
-		<-ctx.Done()
-		close(ended)
-		return tunnel.Answer{}
-	})
-	c := s.open(t)
-	go func() {
-		<-begun
-		s.Stop()
-	}()
-	if _, err := ask(t.Context(), c, "x"); !errors.Is(err, tunnel.ErrNotAnswered) {
-		t.Errorf("the caller gets %v", err)
-	}
-	<-ended
-	<-c.Full()
-	if _, err := ask(t.Context(), c, "x"); !errors.Is(err, tunnel.ErrNotAnswered) {
-		t.Errorf("a later one gets %v", err)
-	}
-	if _, err := tunnel.Open(t.Context(), s.conn, maxResponse, new(tunnel.Counts)); status.Code(err) != codes.Unavailable {
-		t.Errorf("another tunnel: %v", err)
-	}
-}
-
+// TestNoMoreCallsAreUnderWayThanMay has more callers than slots. Those who leave are not waited for.
 func TestNoMoreCallsAreUnderWayThanMay(t *testing.T) {
-	const most = 3
-	var under, peak atomic.Int32
+	var under, made atomic.Int32
+	release := make(chan struct{})
 	c := serve(t, func(ctx context.Context, method string, md metadata.MD, request []byte) tunnel.Answer {
-		n := under.Add(1)
-		defer under.Add(-1)
-		for p := peak.Load(); n > p && !peak.CompareAndSwap(p, n); p = peak.Load() {
+		made.Add(1)
+		if n := under.Add(1); n > tunnel.MaxCalls {
+			t.Errorf("%d calls are under way", n)
 		}
-		<-time.After(time.Millisecond)
+		defer under.Add(-1)
+		select {
+		case <-release:
+		case <-ctx.Done():
+		}
 		return echo(ctx, method, md, request)
-	}, func(s *tunnel.Server) { s.MaxCalls = most }).open(t)
-	var all sync.WaitGroup
-	for range 50 {
-		all.Go(func() {
-			if _, err := ask(t.Context(), c, "x"); err != nil {
-				t.Error(err)
-			}
-		})
+	}).open(t)
+	ctx, leave := context.WithCancel(t.Context())
+	var stay, all sync.WaitGroup
+	call := func(ctx context.Context, want codes.Code) {
+		defer all.Done()
+		if _, err := ask(ctx, c, "x"); status.Code(err) != want {
+			t.Errorf("a call gets %v, want %v", err, want)
+		}
 	}
+	all.Add(3 * tunnel.MaxCalls)
+	for range tunnel.MaxCalls {
+		go call(ctx, codes.Canceled)
+	}
+	for made.Load() < tunnel.MaxCalls {
+		<-time.After(time.Millisecond)
+	}
+	for range tunnel.MaxCalls {
+		go call(ctx, codes.Canceled)
+		stay.Go(func() { call(t.Context(), codes.OK) })
+	}
+	leave()
+	for made.Load() < 2*tunnel.MaxCalls {
+		<-time.After(time.Millisecond)
+	}
+	close(release)
+	stay.Wait()
 	all.Wait()
-	if peak.Load() != most {
-		t.Errorf("%d calls were under way at one time, want %d", peak.Load(), most)
-	}
 }

@@ -20,7 +20,7 @@ import (
 // replica is one process of a hub.
 type replica struct {
 	address string
-	// stop ends its probes.
+	// stop ends its probes, and lets no more calls into its tunnel.
 	stop context.CancelFunc
 	// reads counts what came from it over the connections of calls.
 	reads atomic.Uint64

@@ -73,9 +73,9 @@ type Set struct {
 	turn atomic.Uint64
 
 	in, out, takenOut, lookupFailures atomic.Uint64
-	// tunnels is how many take calls now.
-	tunnels   atomic.Int64
-	tunnelled tunnel.Counts
+	// tunnels is how many take calls now, refusing how many replicas take none.
+	tunnels, refusing atomic.Int64
+	tunnelled         tunnel.Counts
 }
 
 // New makes a Set.

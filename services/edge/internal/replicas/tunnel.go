@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"google.golang.org/grpc"
@@ -55,59 +56,111 @@ func (c *Conn) Invoke(ctx context.Context, method string, args, reply any, opts 
 	return c.ClientConn.Invoke(ctx, method, args, reply, opts...)
 }
 
-// tunnel gives that of the next replica, or nil.
+// tunnel gives that of the next replica, or nil. While a replica takes no tunnels, none is used: gRPC would
+// spread the calls of its turns over all, and it had less than its share.
 func (s *Set) tunnel() *tunnel.Client {
 	use := s.use.Load()
-	if use == nil || len(*use) == 0 {
+	if use == nil || len(*use) == 0 || s.refusing.Load() > 0 {
 		return nil
 	}
 	return (*use)[s.turn.Add(1)%uint64(len(*use))].tunnel.Load()
 }
 
-// keepTunnel keeps a tunnel to r open until ctx ends.
-func (w *watch) keepTunnel(ctx context.Context, r *replica) {
-	conn, err := w.dialTunnel(r)
-	if err != nil {
-		w.set.deps.Logger.ErrorContext(ctx, "tunnel cannot be opened", "target", w.set.deps.Target, "replica", r.address, "cause", err)
-		return
+// keeper keeps a tunnel to a replica open.
+type keeper struct {
+	set     *Set
+	replica *replica
+	conn    *grpc.ClientConn
+	// refuses says that the replica takes no tunnels.
+	refuses bool
+	open    sync.WaitGroup
+}
+
+// run goes on until gone ends. Calls that are under way then are answered, unless ctx ends, too.
+func (k *keeper) run(ctx, gone context.Context) {
+	if k.set.deps.Tunnels.Key != "" {
+		ctx = metadata.NewOutgoingContext(ctx, metadata.Pairs("authorization", "Bearer "+k.set.deps.Tunnels.Key))
 	}
-	defer func() { _ = conn.Close() }()
-	if w.set.deps.Tunnels.Key != "" {
-		ctx = metadata.NewOutgoingContext(ctx, metadata.Pairs("authorization", "Bearer "+w.set.deps.Tunnels.Key))
-	}
-	for {
+	for gone.Err() == nil {
 		next := time.After(reopen)
-		t, err := tunnel.Open(ctx, conn, w.set.deps.Tunnels.MaxResponse, &w.set.tunnelled)
-		switch status.Code(err) {
-		case codes.OK:
-			r.tunnel.Store(t)
-			w.set.tunnels.Add(1)
-			w.running.Go(t.Wait)
-			select {
-			case <-t.Full():
-			case <-ctx.Done():
-			}
-			r.tunnel.Store(nil)
-			w.set.tunnels.Add(-1)
-		case codes.Unimplemented, codes.Unauthenticated, codes.PermissionDenied:
+		t, err := k.dial(ctx, gone)
+		if k.judge(gone, err); err == nil {
+			k.use(gone, t)
+		} else if k.refuses {
 			next = time.After(refused)
 		}
 		select {
 		case <-next:
-		case <-ctx.Done():
-			return
+		case <-gone.Done():
+		}
+	}
+	k.judge(gone, nil)
+	k.open.Wait()
+	_ = k.conn.Close()
+}
+
+// dial opens a tunnel that lasts until ctx ends, and gives up when gone does.
+func (k *keeper) dial(ctx, gone context.Context) (*tunnel.Client, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(gone, cancel)
+	t, err := tunnel.Open(ctx, k.conn, k.set.deps.Tunnels.MaxResponse, &k.set.tunnelled)
+	stop()
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	k.open.Go(func() {
+		defer cancel()
+		t.Wait()
+	})
+	return t, nil
+}
+
+// use lets calls go through a tunnel until it takes no more.
+func (k *keeper) use(gone context.Context, t *tunnel.Client) {
+	k.replica.tunnel.Store(t)
+	k.set.tunnels.Add(1)
+	select {
+	case <-t.Full():
+	case <-gone.Done():
+		t.Close()
+	}
+	k.replica.tunnel.Store(nil)
+	k.set.tunnels.Add(-1)
+}
+
+// judge takes what came of a dial.
+func (k *keeper) judge(ctx context.Context, err error) {
+	switch status.Code(err) {
+	case codes.OK:
+		if k.refuses {
+			k.refuses = false
+			k.set.refusing.Add(-1)
+		}
+	case codes.Unimplemented, codes.Unauthenticated, codes.PermissionDenied:
+		if !k.refuses {
+			k.refuses = true
+			k.set.refusing.Add(1)
+			k.set.deps.Logger.InfoContext(ctx, "replica takes no tunnels, so that each call has a stream of its own",
+				"target", k.set.deps.Target, "replica", k.replica.address, "cause", err)
 		}
 	}
 }
 
-// dialTunnel makes the connection of a tunnel, which is one of the replica's as those of gRPC's own calls are.
-func (w *watch) dialTunnel(r *replica) (*grpc.ClientConn, error) {
+// keepTunnel keeps a tunnel to r open until gone ends, over a connection that is one of the replica's as those
+// of gRPC's own calls are.
+func (w *watch) keepTunnel(ctx, gone context.Context, r *replica) {
 	address := manual.NewBuilderWithScheme(listScheme)
 	address.InitialState(resolver.State{Endpoints: w.endpoints([]*replica{r})})
-	options := slices.Concat(w.set.deps.Tunnels.Options, []grpc.DialOption{
+	conn, err := grpc.NewClient(listScheme+":///hub", slices.Concat(w.set.deps.Tunnels.Options, []grpc.DialOption{
 		grpc.WithResolvers(address),
 		grpc.WithAuthority(w.authorityOf(r.address)),
 		grpc.WithTransportCredentials(watched{w.set.deps.Credentials}),
-	})
-	return grpc.NewClient(listScheme+":///hub", options...)
+	})...)
+	if err != nil {
+		w.set.deps.Logger.ErrorContext(ctx, "tunnel cannot be opened", "target", w.set.deps.Target, "replica", r.address, "cause", err)
+		return
+	}
+	k := &keeper{set: w.set, replica: r, conn: conn}
+	k.run(ctx, gone)
 }

@@ -123,15 +123,16 @@ func (w *watch) notFound(ctx context.Context, err error) {
 // start begins to ask a new replica.
 func (w *watch) start(ctx context.Context, address string) *replica {
 	r := &replica{address: address, connections: map[*connection]struct{}{}}
-	ctx, r.stop = context.WithCancel(ctx)
+	gone, stop := context.WithCancel(ctx)
+	r.stop = stop
 	p := &prober{
 		replica:     r,
 		authority:   w.authorityOf(address),
 		credentials: w.set.deps.Credentials,
 		limit:       w.set.deps.Config.ProbeInterval,
 	}
-	w.running.Go(func() { w.keepTunnel(ctx, r) })
-	w.running.Go(func() { p.run(ctx, func(found state) { w.probed(ctx, r, found) }) })
+	w.running.Go(func() { p.run(gone, func(found state) { w.probed(gone, r, found) }) })
+	w.running.Go(func() { w.keepTunnel(ctx, gone, r) })
 	return r
 }
 

@@ -29,7 +29,7 @@ type OpenTunnelRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// New calls.
 	Calls []*Call `protobuf:"bytes,1,rep,name=calls,proto3" json:"calls,omitempty"`
-	// The ids of calls, of this message or before, whose callers wait no longer.
+	// The ids of calls of messages before whose callers wait no longer.
 	Left          []uint64 `protobuf:"varint,2,rep,packed,name=left,proto3" json:"left,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
