@@ -36,8 +36,11 @@ WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%
 ORDER BY query_start DESC
 LIMIT 1`
 
-// counting is the part of that text which counts the total.
-var counting = regexp.MustCompile(`(?s)\(SELECT count\(\*\) AS n.*?\) AS total`)
+// counting is the part of that text which counts the total, and nothing the same without it: a value in
+// front of a shallow page, and a table beside a deep one.
+var counting = regexp.MustCompile(`\(SELECT count\(\*\) AS n[^()]*\)`)
+
+const nothing = "(SELECT 0::bigint AS n)"
 
 var (
 	errNoTotal   = errors.New("the statement of the list counts no total")
@@ -70,7 +73,7 @@ func newPageRows(ctx context.Context, db *pgx.Conn, page string, list func() err
 	if err != nil {
 		return p, fmt.Errorf("find the statement of the list: %w", err)
 	}
-	alone := counting.ReplaceAllString(query, "(SELECT 0::bigint AS n) AS total")
+	alone := counting.ReplaceAllString(query, nothing)
 	if alone == query {
 		return p, errNoTotal
 	}
