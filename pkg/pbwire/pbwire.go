@@ -12,6 +12,9 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
+// maxAhead bounds what the first record of a page makes room for, in bytes: it may be the only long one.
+const maxAhead = 64 << 10
+
 // SetRecords sets a repeated message field, for the codec alone: getters do not see it. The records are
 // those of an answer that goes into a connection, or through grpcserver.Local.
 func SetRecords[R any](m proto.Message, number protowire.Number, records []R, appendRecord func([]byte, *R) []byte) {
@@ -22,8 +25,8 @@ func SetRecords[R any](m proto.Message, number protowire.Number, records []R, ap
 	for i := range records {
 		b = Message(b, number, func(b []byte) []byte { return appendRecord(b, &records[i]) })
 		if i == 0 {
-			// The others are about as long.
-			b = slices.Grow(b, (len(records)-1)*(len(b)+len(b)/4))
+			// The others are about as long, mostly.
+			b = slices.Grow(b, min((len(records)-1)*(len(b)+len(b)/4), maxAhead))
 		}
 	}
 	m.ProtoReflect().SetUnknown(b)

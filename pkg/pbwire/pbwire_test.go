@@ -69,6 +69,18 @@ func FuzzRecords(f *testing.F) {
 	})
 }
 
+// TestFirstRecordIsNoMeasure has one long record in front of short ones.
+func TestFirstRecordIsNoMeasure(t *testing.T) {
+	const long = 64 << 10
+	records := make([]record, 20)
+	records[0].payload = strings.Repeat("x", long)
+	m := &todov1.ListTodosResponse{}
+	pbwire.SetRecords(m, 1, records, appendRecord)
+	if n := cap(m.ProtoReflect().GetUnknown()); n > 3*long {
+		t.Errorf("%d bytes are taken for a page of %d", n, proto.Size(m))
+	}
+}
+
 func encoded(t *testing.T, m proto.Message) []byte {
 	t.Helper()
 	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
