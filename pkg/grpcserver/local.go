@@ -131,11 +131,14 @@ func keepsBytes(opts []grpc.CallOption) bool {
 	})
 }
 
-// decode reads the fields that came encoded.
+// decode reads the fields that came encoded. It fails where a codec would: for a text that is not UTF-8.
 func decode(m proto.Message) error {
 	raw := m.ProtoReflect().GetUnknown()
 	m.ProtoReflect().SetUnknown(nil)
-	return proto.UnmarshalOptions{Merge: true}.Unmarshal(raw, m)
+	if err := (proto.UnmarshalOptions{Merge: true}).Unmarshal(raw, m); err != nil {
+		return status.Error(codes.Internal, textInternal)
+	}
+	return nil
 }
 
 // ended is a context without its values: the deadline and the end remain.

@@ -153,6 +153,18 @@ func TestLocalDecodesWhatTheServiceEncoded(t *testing.T) {
 	}
 }
 
+// A text that is not UTF-8, of a database that somebody edited, is refused in the words of every failure.
+func TestLocalRefusesWhatDoesNotDecode(t *testing.T) {
+	answer := &todov1.ListTodosResponse{}
+	answer.ProtoReflect().SetUnknown([]byte("\n\x03\n\x01\xff"))
+	o, _ := options()
+	ctx := withAuthorization(t.Context(), "Bearer good")
+	_, err := todov1.NewTodoServiceClient(local(o, lister{answer: answer})).ListTodos(ctx, &todov1.ListTodosRequest{})
+	if s := status.Convert(err); s.Code() != codes.Internal || s.Message() != "internal error" {
+		t.Errorf("got %v", err)
+	}
+}
+
 type lister struct {
 	todov1.UnimplementedTodoServiceServer
 	answer *todov1.ListTodosResponse
