@@ -65,9 +65,9 @@ func (r *row) kept() []any {
 
 // upserted is an item of which the kept columns were read, with what the upsert has set.
 func upserted(i todo.Item, p *todo.UpsertParams) todo.Item {
-	version := i.SourceVersion
-	i.Report, i.SourceSystem, i.ModifierID = p.Report, p.ClientID, p.ClientID
-	i.SourceVersion = version
+	report := p.Report
+	report.SourceVersion = i.SourceVersion
+	i.Report, i.SourceSystem, i.ModifierID = report, p.ClientID, p.ClientID
 	return i
 }
 

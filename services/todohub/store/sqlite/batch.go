@@ -25,6 +25,7 @@ func (s *Store) UpsertMany(ctx context.Context, p []todo.UpsertParams) ([]todo.C
 	err = s.file.Change(ctx, "upsert todos", func(ctx context.Context, tx *sql.Tx) error {
 		ctx = sqlitefile.Brief(ctx)
 		upsert := sqlitefile.In(ctx, tx, s.upsertTodo)
+		var some bool
 		for i := range p {
 			done, err := upsert.ExecContext(ctx, upsertArgs(p[i])...)
 			if err != nil {
@@ -35,13 +36,17 @@ func (s *Store) UpsertMany(ctx context.Context, p []todo.UpsertParams) ([]todo.C
 				return err
 			}
 			results[i].Changed = changed > 0
+			some = some || results[i].Changed
+		}
+		if !some {
+			return sqlitefile.ErrUnchanged
 		}
 		var r row
 		var i int
 		into := append([]any{&i}, r.kept()...)
 		return sqlitefile.ForEachRow(ctx, sqlitefile.In(ctx, tx, s.selectUpserted), []any{string(list)}, into, func() error {
 			if results[i].Changed {
-				results[i].Item = r.upserted(p[i])
+				results[i].Item = upserted(r.item(), &p[i])
 			}
 			return nil
 		})

@@ -47,6 +47,28 @@ func (r *row) item() todo.Item {
 	return i
 }
 
+// kept are the columns of which an upsert does not know what they become, in the order of row.kept.
+var kept = store.Columns{
+	"status", "cleared_at", "create_time", "modify_time",
+	"result", "cleared_by", "reason", "creator_id", "source_version", "former_assignee",
+}
+
+func (r *row) kept() []any {
+	i := &r.Item
+	return []any{
+		&i.Status, &r.clearedAt, &r.createTime, &r.modifyTime,
+		&i.Result, &i.ClearedBy, &i.Reason, &i.CreatorID, &i.SourceVersion, &r.former,
+	}
+}
+
+// upserted is an item of which the kept columns were read, with what the upsert has set.
+func upserted(i todo.Item, p *todo.UpsertParams) todo.Item {
+	report := p.Report
+	report.SourceVersion = i.SourceVersion
+	i.Report, i.SourceSystem, i.ModifierID = report, p.ClientID, p.ClientID
+	return i
+}
+
 // given are the columns of what an upsert reports, in the order of upsertArgs, but for the version, which
 // stays where none is given.
 var given = store.Columns{
@@ -63,29 +85,6 @@ func upsertArgs(p todo.UpsertParams) []any {
 		p.ActionAppID, p.EventCenterRef, optionalText(p.Payload),
 		p.ID, todo.Open, micros(p.Now), p.ClientID, p.SourceVersion, p.Owner,
 	}
-}
-
-// kept are the columns that tell what an upsert does not bring, in the order of row.kept.
-var kept = store.Columns{
-	"status", "cleared_at", "create_time", "modify_time", "result", "cleared_by", "reason",
-	"creator_id", "source_version", "former_assignee",
-}
-
-func (r *row) kept() []any {
-	i := &r.Item
-	return []any{
-		&i.Status, &r.clearedAt, &r.createTime, &r.modifyTime, &i.Result, &i.ClearedBy, &i.Reason,
-		&i.CreatorID, &i.SourceVersion, &r.former,
-	}
-}
-
-// upserted is the item that an upsert left, with what was kept.
-func (r *row) upserted(p todo.UpsertParams) todo.Item {
-	i := r.item()
-	version := i.SourceVersion
-	i.Report, i.SourceVersion = p.Report, version
-	i.SourceSystem, i.ModifierID = p.ClientID, p.ClientID
-	return i
 }
 
 // optionalText is null for no text.
