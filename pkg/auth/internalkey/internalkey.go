@@ -31,7 +31,7 @@ func New(key string) (*Key, error) {
 
 // Is tells whether a bearer token is the key. It compares sums, so that the time tells nothing of the characters of
 // the key. It may tell their number, which is no secret: a key is hard to guess for whoever knows that it has 32.
-// Access tokens, which every call has, are longer than keys and are not summed.
+// Access tokens, which most calls have, are mostly of another length and are not summed.
 func (k *Key) Is(token string) bool {
 	if k == nil || len(token) != k.length {
 		return false

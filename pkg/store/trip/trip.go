@@ -19,8 +19,9 @@ import (
 const maxCalls = 64
 
 // While a statement is under way, another begins beside it when enough calls wait, or one has waited for long.
-// The more calls share one, the less each costs. A statement takes less than longest unless the disk is slow, and
-// then two share a sync, or another transaction has locked a row, and then only one of two waits for it.
+// The more calls share one, the less each costs: fewer than enough wait up to longest for the rest of the one under
+// way, which takes longer than that with many calls on any disk. Of two statements on a slow disk both share a sync,
+// and only one waits when another transaction has locked a row.
 const (
 	enough  = 16
 	longest = time.Millisecond

@@ -60,7 +60,8 @@ var noForm = url.Values{}
 // would pass on Grpc-Metadata-*, X-Forwarded-* and -Bin headers, and take the deadline of the call from
 // Grpc-Timeout. calls reads the query and the body.
 func forward(r *http.Request, x *exchange) *http.Request {
-	// authenticate has seen that there is at most one token, and the id is the one that ServeHTTP took or made.
+	// The hub refuses more than one token, as authenticate does, which looks at none where anyone may call. The id
+	// is the one that ServeHTTP took or made.
 	out := r.WithContext(metadata.NewOutgoingContext(r.Context(), metadata.MD{
 		"authorization": r.Header["Authorization"], requestid.Key: x.Header()[requestid.Header],
 	}))
