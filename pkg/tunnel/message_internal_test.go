@@ -12,7 +12,7 @@ func TestCallsShareAMessage(t *testing.T) {
 	c := &Client{requests: newQueue[request](), waiting: map[uint64]*call{}}
 	var requests []request
 	for i := range uint64(100) {
-		requests = append(requests, request{call: &tunnelv1.Call{Id: i}, size: 1 << 10})
+		requests = append(requests, request{call: &tunnelv1.Call{Id: i}, size: 256})
 		c.waiting[i] = new(call)
 	}
 	first, rest := c.pack(requests)

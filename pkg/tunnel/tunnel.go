@@ -20,7 +20,7 @@ import (
 const MaxCalls = 100
 
 // MaxMessage is more than the bytes of any message to a server.
-const MaxMessage = 2 * enough
+const MaxMessage = enough + maxCall + 1<<10
 
 const (
 	// maxCall is the largest call that goes through a tunnel, and maxMetadata that of its metadata, in bytes.
@@ -28,9 +28,10 @@ const (
 	maxCall     = 32 << 10
 	maxMetadata = 16 << 10
 	// maxPart is the largest part of an answer, in bytes.
-	maxPart = 32 << 10
-	// enough ends a message: another call or part is put into one that is smaller, in bytes.
-	enough = 64 << 10
+	maxPart = 15 << 10
+	// enough ends a message: another call or part is put into one that is smaller, in bytes. With most calls, and
+	// with every part, that is less than 32 KiB: the next larger buffer of gRPC has 1 MiB, and is cleared each time.
+	enough = 16 << 10
 	// overhead is more than a call, a part or an id takes besides its texts, in bytes.
 	overhead = 64
 )
