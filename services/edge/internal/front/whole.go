@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// large is the body with which an answer may not fit into the 4 KiB that net/http gathers before it writes: such an
-// answer takes two writes, and its client wakes for a part of it.
-const large = 7 << 9
+// large is the body with which an answer may not fit into the 4 KiB that net/http gathers before it writes, of which
+// 512 bytes are left for the header: such an answer takes two writes, and its client wakes for a part of it.
+const large = 4<<10 - 512
 
 type socketKey struct{}
 

@@ -3,6 +3,7 @@ package rest
 import (
 	"cmp"
 	"net/http"
+	"strconv"
 
 	"google.golang.org/grpc/status"
 
@@ -36,6 +37,7 @@ func (h *Handler) ownEndpoints(tokens Tokens, documents Documents) []Endpoint {
 
 func serveOpenAPI(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/yaml")
+	w.Header().Set("Content-Length", strconv.Itoa(len(openapi.Document)))
 	// A failed write means that the client is gone.
 	_, _ = w.Write(openapi.Document)
 }
