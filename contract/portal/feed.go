@@ -213,7 +213,7 @@ func homeNews(t *testing.T, st *stage) {
 		st.turn(t, st.published(t, news, nil).ID, "pin")
 		st.turn(t, st.published(t, notices, nil).ID, "pin")
 	}
-	page := decode[struct{ News, Notices []storedArticle }](t, st.hers.get(t, "/portal/home").data(t))
+	page := decode[struct{ News, Notices []storedArticle }](t, home(t, st.hers.get).data(t))
 	for kind, got := range map[string][]storedArticle{"news": page.News, "notice": page.Notices} {
 		want(t, kind, got, decode[[]storedArticle](t, st.hers.get(t, "/cms/feeds?size=5&type="+kind).data(t)))
 		if len(got) != 5 {
