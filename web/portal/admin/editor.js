@@ -57,7 +57,10 @@ export function editor(portal, html, changed) {
   ];
   const buttons = tools.flatMap((tool) => {
     if (!tool) return [];
-    const element = iconButton(words[tool.word], tool.icon, () => tool.run());
+    const element = iconButton(words[tool.word], tool.icon, () => {
+      keep(); // what was selected a moment ago: a browser tells of it later
+      tool.run();
+    });
     // A press must not take the focus out of the text, where it is to change something.
     element.addEventListener('pointerdown', (event) => event.preventDefault());
     return [{ tool, element }];
