@@ -197,7 +197,9 @@ func (c *Client) send() {
 		waiting = c.requests.take(waiting[:0])
 		for rest := waiting; len(rest) > 0; {
 			var message *tunnelv1.OpenTunnelRequest
-			message, rest = c.pack(rest)
+			if message, rest = c.pack(rest); len(message.GetCalls())+len(message.GetLeft()) == 0 {
+				continue // all of them were left
+			}
 			c.counts.Calls.Add(uint64(len(message.GetCalls())))
 			c.counts.Messages.Add(1)
 			if c.stream.Send(message) != nil {

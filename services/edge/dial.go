@@ -77,7 +77,7 @@ type Target struct {
 	Logger *slog.Logger
 }
 
-// Dial makes a connection to all replicas of a hub. Nothing waits for it before the first call.
+// Dial makes a connection to all replicas of a hub. Nothing is connected before the first call.
 func Dial(t Target) (*replicas.Conn, error) {
 	common := []grpc.DialOption{
 		grpc.WithDisableServiceConfig(), // that of a DNS record

@@ -7,6 +7,8 @@
 // which a question would wait as long as a slow database takes. A replica that does not answer is left out
 // of what gRPC is told, and the credentials, which see each connection, close those to it, so that gRPC
 // repeats its calls elsewhere.
+//
+// Beside that connection it keeps a tunnel to each replica, through which a Conn makes its unary calls.
 package replicas
 
 import (
